@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What older kernels lack. All other code is written for the newest one.
+ *
+ * Macros are probed here, functions by Kbuild in the headers that it builds
+ * against (RAMP_HAVE_*): backports make version numbers lie.
+ */
+#ifndef _COMPAT_RAMP_COMPAT_H
+#define _COMPAT_RAMP_COMPAT_H
+
+#include <linux/ethtool.h>
+#include <linux/netlink.h>
+#include <net/pkt_sched.h>
+#include <net/sch_generic.h>
+
+#ifndef MODULE_ALIAS_NET_SCH
+#define MODULE_ALIAS_NET_SCH(id)
+#endif
+
+/**
+ * ramp_warn_need - warn that a limit is less than a ramp holds back
+ * @extack: for the message, or NULL
+ * @need: packets that a full ramp holds back
+ *
+ * Without formatted messages the number is left out; a dump has it, too.
+ */
+static inline void ramp_warn_need(struct netlink_ext_ack *extack, u32 need)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack, "limit: a full ramp holds back %u packets",
+			   need);
+#else
+	NL_SET_ERR_MSG(extack,
+		       "limit: less than a full ramp holds back, see limit_need");
+#endif
+}
+
+#ifndef RAMP_HAVE_QDISC_PKT_SEGS
+static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)
+{
+	/* 0 from a sender that left the count to others */
+	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs ?: 1 : 1;
+}
+#endif
+
+#ifndef RAMP_HAVE_QDISC_DROP_REASON
+#define QDISC_DROP_OVERLIMIT 0
+
+static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
+				    struct sk_buff **to_free, int reason)
+{
+	return qdisc_drop(skb, sch, to_free);
+}
+#endif
+
+#ifdef RAMP_HAVE_CONST_RANGE
+#define ramp_range_const const
+#else
+#define ramp_range_const
+#endif
+
+#ifndef RAMP_HAVE_NETIF_GET_LINK_KSETTINGS
+static inline int netif_get_link_ksettings(struct net_device *dev,
+					   struct ethtool_link_ksettings *ks)
+{
+	return __ethtool_get_link_ksettings(dev, ks);
+}
+#endif
+
+#endif /* _COMPAT_RAMP_COMPAT_H */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ramp
+
+#if !defined(_TRACE_RAMP_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_RAMP_H
+
+#include <linux/tracepoint.h>
+#include <net/ramp/edge.h>
+#include <net/sch_generic.h>
+
+TRACE_DEFINE_ENUM(RAMP_UP);
+TRACE_DEFINE_ENUM(RAMP_DOWN);
+TRACE_DEFINE_ENUM(RAMP_SOURCE_QUEUE);
+TRACE_DEFINE_ENUM(RAMP_SOURCE_INGRESS);
+TRACE_DEFINE_ENUM(RAMP_SOURCE_STALL);
+TRACE_DEFINE_ENUM(RAMP_ACT_RAMP);
+TRACE_DEFINE_ENUM(RAMP_ACT_TURN);
+TRACE_DEFINE_ENUM(RAMP_ACT_RUNNING);
+TRACE_DEFINE_ENUM(RAMP_ACT_SELF);
+TRACE_DEFINE_ENUM(RAMP_ACT_EMPTY);
+TRACE_DEFINE_ENUM(RAMP_ACT_MONITOR);
+
+#define RAMP_TRACE_DIRS { RAMP_UP, "up" }, { RAMP_DOWN, "down" }
+
+/*
+ * A surge, and what became of it: ramp (one begins), turn (the running one
+ * turns round), running (one already goes that way), self (a ramp's own
+ * backlog draining), empty (nothing waits), monitor (the queue is judged from
+ * now on).
+ */
+#define RAMP_TRACE_SOURCES \
+	{ RAMP_SOURCE_QUEUE, "queue" }, { RAMP_SOURCE_INGRESS, "ingress" }, \
+	{ RAMP_SOURCE_STALL, "stall" }
+
+#define RAMP_TRACE_ACTS \
+	{ RAMP_ACT_RAMP, "ramp" }, { RAMP_ACT_TURN, "turn" }, \
+	{ RAMP_ACT_RUNNING, "running" }, { RAMP_ACT_SELF, "self" }, \
+	{ RAMP_ACT_EMPTY, "empty" }, { RAMP_ACT_MONITOR, "monitor" }
+
+TRACE_EVENT(ramp_surge,
+
+	TP_PROTO(const struct Qdisc *sch, enum ramp_dir dir,
+		 enum ramp_source source, enum ramp_act act, u64 took,
+		 u32 queued),
+
+	TP_ARGS(sch, dir, source, act, took, queued),
+
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, dir)
+		__field(u32, source)
+		__field(u32, act)
+		__field(u64, took)
+		__field(u32, queued)
+	),
+
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->dir = dir;
+		__entry->source = source;
+		__entry->act = act;
+		__entry->took = took;
+		__entry->queued = queued;
+	),
+
+	TP_printk("ifindex=%d handle=%x: dir=%s source=%s act=%s took=%llu queued=%u",
+		  __entry->ifindex, __entry->handle >> 16,
+		  __print_symbolic(__entry->dir, RAMP_TRACE_DIRS),
+		  __print_symbolic(__entry->source, RAMP_TRACE_SOURCES),
+		  __print_symbolic(__entry->act, RAMP_TRACE_ACTS),
+		  __entry->took, __entry->queued)
+);
+
+/*
+ * A tick of a ramp is over: what it allowed, what of that had to pay for
+ * larger packets of earlier ticks, and what left in it. With @over > 1 the
+ * timer was late, or nothing wanted to leave, and the ticks that followed this
+ * one passed unused.
+ */
+TRACE_EVENT(ramp_tick,
+
+	TP_PROTO(const struct Qdisc *sch, enum ramp_dir dir, u64 index,
+		 u64 allowance, u64 paid, u64 used, u64 over, bool packets),
+
+	TP_ARGS(sch, dir, index, allowance, paid, used, over, packets),
+
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, dir)
+		__field(u64, index)
+		__field(u64, allowance)
+		__field(u64, paid)
+		__field(u64, used)
+		__field(u64, over)
+		__field(bool, packets)
+	),
+
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->dir = dir;
+		__entry->index = index;
+		__entry->allowance = allowance;
+		__entry->paid = paid;
+		__entry->used = used;
+		__entry->over = over;
+		__entry->packets = packets;
+	),
+
+	TP_printk("ifindex=%d handle=%x: dir=%s index=%llu allowance=%llu paid=%llu used=%llu over=%llu unit=%s",
+		  __entry->ifindex, __entry->handle >> 16,
+		  __print_symbolic(__entry->dir, RAMP_TRACE_DIRS),
+		  __entry->index, __entry->allowance, __entry->paid,
+		  __entry->used, __entry->over,
+		  __entry->packets ? "packets" : "bytes")
+);
+
+#endif /* _TRACE_RAMP_H */
+
+#include <trace/define_trace.h>

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a configuration amounts to: percentages, rates and times become packets
+ * and bytes per slot and per tick, at the rate of the device if that is what
+ * 100 % means. All under RTNL.
+ */
+
+#include "ramp.h"
+
+/* Every default has its reason in tc-ramp(8). */
+static const struct ramp_config ramp_defaults = {
+	.detect		= RAMP_DETECT_INGRESS,
+	.queue		= { .unit = RAMP_UNIT_PERCENT, .low = 500, .high = 5000 },
+	.ingress	= { .unit = RAMP_UNIT_PERCENT, .low = 1000, .high = 8000 },
+	.window		= 10 * NSEC_PER_MSEC,
+	.monitor	= 20 * NSEC_PER_MSEC,
+	.tick		= 100 * NSEC_PER_USEC,
+	.cease		= RAMP_CEASE_FULL,
+};
+
+#define RAMP_DEFAULT_PACKETS	2
+#define RAMP_DEFAULT_PERCENT	500
+
+static const char * const ramp_amount_range[RAMP_AMOUNTS] = {
+	[RAMP_START]	 = "start: 1 packet or 1 byte per tick .. rate",
+	[RAMP_STEP]	 = "step: 1 packet or 1 byte per tick .. rate",
+	[RAMP_DOWN_STEP] = "down-step: 1 packet or 1 byte per tick .. rate",
+	[RAMP_FLOOR]	 = "floor: 1 packet or 1 byte per tick .. rate",
+};
+
+/**
+ * ramp_config_init - the defaults
+ * @config: to be filled
+ */
+void ramp_config_init(struct ramp_config *config)
+{
+	*config = ramp_defaults;
+	ramp_config_amounts(config, NULL);
+}
+
+/* What a start or step that was never named is, in the kind of the others. A
+ * rate has no default of its own, so it is as large as its sibling.
+ */
+static u64 ramp_default_amount(const struct ramp_config *config, u32 unit)
+{
+	int i;
+
+	if (unit == RAMP_UNIT_PACKETS)
+		return RAMP_DEFAULT_PACKETS;
+	if (unit == RAMP_UNIT_PERCENT)
+		return RAMP_DEFAULT_PERCENT;
+	for (i = 0; i < RAMP_AMOUNTS; i++)
+		if (config->amount[i].set)
+			return config->amount[i].value;
+	return 0;
+}
+
+/**
+ * ramp_config_amounts - bring start, step, down-step and floor to one kind
+ * @config: the @set ones of its amounts are right, the others are filled
+ * @extack: for the message, or NULL
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EINVAL when two that were named are of different kinds
+ */
+int ramp_config_amounts(struct ramp_config *config,
+			struct netlink_ext_ack *extack)
+{
+	struct ramp_amount *amount = config->amount;
+	u32 unit = RAMP_UNIT_PERCENT;
+	bool set = false;
+	int i;
+
+	for (i = 0; i < RAMP_AMOUNTS; i++) {
+		if (!amount[i].set)
+			continue;
+		if (set && amount[i].unit != unit) {
+			NL_SET_ERR_MSG(extack,
+				       "start, step, down-step, floor: all in packets, all rates, or all in percent");
+			return -EINVAL;
+		}
+		set = true;
+		unit = amount[i].unit;
+	}
+
+	for (i = 0; i < RAMP_AMOUNTS; i++) {
+		if (amount[i].set)
+			continue;
+		amount[i].unit = unit;
+		if (i == RAMP_DOWN_STEP)
+			amount[i].value = amount[RAMP_STEP].value;
+		else if (i == RAMP_FLOOR)
+			amount[i].value = amount[RAMP_START].value;
+		else
+			amount[i].value = ramp_default_amount(config, unit);
+	}
+	return 0;
+}
+
+static u64 ramp_percent(u64 whole, u64 percent)
+{
+	return div_u64(whole * percent, RAMP_PERCENT);
+}
+
+/* One amount, per tick. An explicit rate bounds what was named; what follows
+ * the device, or another amount, must not make a configuration wrong.
+ */
+static int ramp_resolve_amount(const struct ramp_config *config, int id,
+			       const struct ramp_law *law, u64 *out,
+			       struct netlink_ext_ack *extack)
+{
+	const struct ramp_amount *amount = &config->amount[id];
+	u64 rate = amount->value;
+	bool known;
+
+	if (amount->unit == RAMP_UNIT_PACKETS) {
+		*out = amount->value;
+		return 0;
+	}
+	if (amount->unit == RAMP_UNIT_PERCENT)
+		rate = ramp_percent(law->rate, amount->value);
+
+	*out = ramp_per_tick(rate, config->tick);
+	known = config->rate || amount->unit == RAMP_UNIT_RATE;
+	if (amount->set && ((config->rate && rate > config->rate) ||
+			    (known && !*out))) {
+		if (extack)
+			extack->_msg = ramp_amount_range[id];
+		return -EINVAL;
+	}
+	*out = max_t(u64, *out, 1);
+	if (law->slope.full)
+		*out = min_t(u64, *out, law->slope.full);
+	return 0;
+}
+
+static int ramp_resolve_slope(const struct ramp_config *config,
+			      struct ramp_law *law,
+			      struct netlink_ext_ack *extack)
+{
+	struct ramp_slope_params *p = &law->slope;
+	int err;
+
+	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
+	p->tick = config->tick;
+	p->window = config->window;
+	if (law->rate)
+		p->full = max_t(u64, 1, ramp_per_tick(law->rate, config->tick));
+	p->pause = DIV_ROUND_UP_ULL(config->pause, config->tick);
+	p->hold = DIV_ROUND_UP_ULL(config->hold, config->tick);
+
+	err = ramp_resolve_amount(config, RAMP_START, law, &p->start, extack);
+	if (!err)
+		err = ramp_resolve_amount(config, RAMP_STEP, law, &p->step,
+					  extack);
+	if (!err)
+		err = ramp_resolve_amount(config, RAMP_DOWN_STEP, law,
+					  &p->down_step, extack);
+	if (!err)
+		err = ramp_resolve_amount(config, RAMP_FLOOR, law, &p->floor,
+					  extack);
+	return err;
+}
+
+static void ramp_resolve_limit(const struct ramp_config *config,
+			       struct ramp_law *law, u32 mtu,
+			       struct netlink_ext_ack *extack)
+{
+	law->need = ramp_slope_holds_back(&law->slope, mtu);
+	law->limit = config->limit;
+	if (!config->limit)
+		law->limit = clamp_t(u64, 2ULL * law->need, RAMP_LIMIT_AUTO_MIN,
+				     RAMP_LIMIT_MAX);
+	if (law->limit < law->need && config->detect != RAMP_DETECT_OFF)
+		ramp_warn_need(extack, law->need);
+}
+
+static void ramp_resolve_levels(const struct ramp_config *config,
+				struct ramp_law *law)
+{
+	struct ramp_edge_params *queue = &law->queue, *ingress = &law->ingress;
+	u64 low = config->ingress.low, high = config->ingress.high;
+	u32 slot = div_u64(config->window, RAMP_SLOTS);
+
+	queue->low = config->queue.low;
+	queue->high = config->queue.high;
+	if (config->queue.unit == RAMP_UNIT_PERCENT) {
+		queue->low = max_t(u64, 1, ramp_percent(law->limit, queue->low));
+		queue->high = max_t(u64, queue->low + 1,
+				    ramp_percent(law->limit, queue->high));
+	}
+
+	if (config->ingress.unit == RAMP_UNIT_PERCENT) {
+		low = ramp_percent(law->rate, low);
+		high = ramp_percent(law->rate, high);
+	}
+	law->pps = config->ingress.unit == RAMP_UNIT_PPS;
+	ingress->low = ramp_per_tick(low, slot);
+	ingress->high = max_t(u64, ingress->low + 1, ramp_per_tick(high, slot));
+
+	queue->window = config->window;
+	ingress->window = config->window;
+	law->monitor = config->monitor;
+}
+
+/* What is accepted, but does not do what its words say. One warning is all that
+ * a message can carry.
+ */
+static void ramp_warn_levels(const struct ramp_law *law,
+			     struct netlink_ext_ack *extack)
+{
+	if (!extack || extack->_msg)
+		return;
+	if (law->watch_queue && law->queue.high > law->limit)
+		NL_SET_ERR_MSG(extack, "queue: HIGH is more than limit");
+	else if (law->watch_ingress && law->ingress.high < 2)
+		NL_SET_ERR_MSG(extack,
+			       "ingress: HIGH is less than 2 per WINDOW/8");
+}
+
+/* Does anything that detection needs hang on a rate that is not known? */
+static bool ramp_is_dormant(const struct ramp_config *config, u64 rate)
+{
+	bool ingress = config->detect == RAMP_DETECT_INGRESS ||
+		       config->detect == RAMP_DETECT_BOTH;
+
+	if (rate || config->detect == RAMP_DETECT_OFF)
+		return false;
+	return config->amount[RAMP_START].unit == RAMP_UNIT_PERCENT ||
+	       (ingress && config->ingress.unit == RAMP_UNIT_PERCENT);
+}
+
+/**
+ * ramp_resolve - what a configuration amounts to
+ * @sch: ramp qdisc, for its device
+ * @config: a configuration whose values are in their ranges
+ * @link: bytes/s of the device, 0 if it is not known
+ * @law: to be filled
+ * @extack: for the message of an error or a warning, or NULL
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EINVAL with the message in @extack
+ */
+int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
+		 u64 link, struct ramp_law *law, struct netlink_ext_ack *extack)
+{
+	u32 detect = config->detect;
+	int err;
+
+	memset(law, 0, sizeof(*law));
+	law->rate = config->rate ?: link;
+	law->dormant = ramp_is_dormant(config, law->rate);
+
+	err = ramp_resolve_slope(config, law, extack);
+	if (err)
+		return err;
+	ramp_resolve_limit(config, law, ramp_mtu(sch), extack);
+	ramp_resolve_levels(config, law);
+
+	if (law->dormant)
+		return 0;
+	law->watch_queue = detect == RAMP_DETECT_QUEUE ||
+			   detect == RAMP_DETECT_BOTH;
+	law->watch_ingress = detect == RAMP_DETECT_INGRESS ||
+			     detect == RAMP_DETECT_BOTH;
+	law->monitored = detect == RAMP_DETECT_BOTH;
+	ramp_warn_levels(law, extack);
+	return 0;
+}

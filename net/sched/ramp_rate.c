@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rate of the device, which is what 100 % means unless it was given. All
+ * under RTNL.
+ *
+ * A link that changes is heard of in a notifier, which may run with the lock of
+ * a lower device held. Asking for the speed of a macvlan or a bridge takes that
+ * lock again, so a work item does it, with RTNL alone.
+ */
+
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/units.h>
+#include <linux/workqueue.h>
+
+#include "ramp.h"
+
+static u64 ramp_rate_of(int err, const struct ethtool_link_ksettings *ks)
+{
+	if (err < 0 || !ks->base.speed || ks->base.speed == (u32)SPEED_UNKNOWN)
+		return 0;
+
+	return clamp_t(u64, (u64)ks->base.speed * (MEGA / BITS_PER_BYTE),
+		       RAMP_RATE_MIN, RAMP_RATE_MAX);
+}
+
+/**
+ * ramp_link_rate - the rate of the device that a qdisc is being set up on
+ * @sch: ramp qdisc
+ * @config: a rate that was given needs no other
+ *
+ * Context: RTNL, and the device's instance lock where it has one.
+ *
+ * Return: bytes/s, 0 if the device does not know or was not asked
+ */
+u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config)
+{
+	struct net_device *dev = qdisc_dev(sch);
+	struct ethtool_link_ksettings ks;
+
+	if (config->rate)
+		return 0;
+	return ramp_rate_of(netif_get_link_ksettings(dev, &ks), &ks);
+}
+
+/* All ramp qdiscs, under RTNL. */
+static LIST_HEAD(ramp_list);
+
+/**
+ * ramp_follow_rate - begin to follow the rate of the device
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL.
+ */
+void ramp_follow_rate(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ASSERT_RTNL();
+	list_add(&q->list, &ramp_list);
+}
+
+/**
+ * ramp_unfollow_rate - stop to follow the rate of the device
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL.
+ */
+void ramp_unfollow_rate(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ASSERT_RTNL();
+	list_del_init(&q->list);
+}
+
+static void ramp_rate_refresh(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ethtool_link_ksettings ks;
+	struct ramp_law law;
+	u64 link = 0;
+
+	if (!q->config.rate)
+		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
+								 &ks), &ks);
+	if (ramp_resolve(sch, &q->config, link, &law, NULL))
+		return;
+	if (law.rate == q->law.rate && law.limit == q->law.limit &&
+	    law.need == q->law.need)
+		return;
+
+	sch_tree_lock(sch);
+	ramp_gate_change(sch, &law);
+	sch_tree_unlock(sch);
+}
+
+static void ramp_rate_work_fn(struct work_struct *work)
+{
+	struct ramp_sched_data *q;
+
+	rtnl_lock();
+	list_for_each_entry(q, &ramp_list, list) {
+		if (!q->stale)
+			continue;
+		q->stale = false;
+		ramp_rate_refresh(q->watchdog.qdisc);
+	}
+	rtnl_unlock();
+}
+
+static DECLARE_WORK(ramp_rate_work, ramp_rate_work_fn);
+
+/* The limit hangs on the MTU. */
+static int ramp_netdev_event(struct notifier_block *nb, unsigned long event,
+			     void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct ramp_sched_data *q;
+
+	if (event != NETDEV_UP && event != NETDEV_CHANGE &&
+	    event != NETDEV_CHANGEMTU)
+		return NOTIFY_DONE;
+
+	list_for_each_entry(q, &ramp_list, list) {
+		if (qdisc_dev(q->watchdog.qdisc) != dev)
+			continue;
+		q->stale = true;
+		schedule_work(&ramp_rate_work);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block ramp_netdev_notifier = {
+	.notifier_call = ramp_netdev_event,
+};
+
+/**
+ * ramp_rate_register - hear of devices whose link comes up or changes
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_rate_register(void)
+{
+	return register_netdevice_notifier(&ramp_netdev_notifier);
+}
+
+/**
+ * ramp_rate_unregister - hear of them no more
+ *
+ * Context: process, without RTNL.
+ */
+void ramp_rate_unregister(void)
+{
+	unregister_netdevice_notifier(&ramp_netdev_notifier);
+	cancel_work_sync(&ramp_rate_work);
+}
