@@ -1,0 +1,1206 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Slope: document 000, [0104]-[0107], claims 3, 4, 7, 18, 20. */
+#include "unit.h"
+#include <net/ramp/slope.h>
+
+#define TICK	(100 * NSEC_PER_USEC)
+#define WINDOW	(10 * NSEC_PER_MSEC)
+#define T0	(3 * HOUR)
+#define MTU	1500
+
+/* "start 2p step 2p": the document's example */
+static const struct ramp_slope_params two = {
+	.start = 2, .step = 2, .down_step = 2, .floor = 2,
+	.tick = TICK, .window = WINDOW, .packets = true,
+};
+
+/* The default, 5 % and 5 %, at 10 Gbit/s */
+static const struct ramp_slope_params five = {
+	.start = 6250, .step = 6250, .down_step = 6250, .floor = 6250,
+	.full = 125000, .tick = TICK, .window = WINDOW,
+};
+
+/* What an earlier ramp left behind must mean nothing to the next. */
+static struct ramp_slope idle(void)
+{
+	struct ramp_slope s;
+
+	memset(&s, 0xa5, sizeof(s));
+	s.dir = RAMP_NONE;
+	return s;
+}
+
+static struct ramp_slope up(const struct ramp_slope_params *p)
+{
+	struct ramp_slope s = idle();
+
+	ramp_slope_begin(&s, p, RAMP_UP, 0, 0, T0);
+	return s;
+}
+
+static struct ramp_slope down(const struct ramp_slope_params *p, u64 base)
+{
+	struct ramp_slope s = idle();
+
+	ramp_slope_begin(&s, p, RAMP_DOWN, base, 1000, T0);
+	return s;
+}
+
+/* The next tick, by a caller that is on time. */
+static u64 next(struct ramp_slope *s, const struct ramp_slope_params *p)
+{
+	ramp_slope_advance(s, p, s->tick_end);
+	return s->allowance;
+}
+
+/* As many packets as the tick lets go of. */
+static int drain(struct ramp_slope *s, const struct ramp_slope_params *p,
+		 u32 bytes, u32 pkts)
+{
+	int count = 0;
+
+	while (ramp_slope_admit(s, p, bytes, pkts)) {
+		ramp_slope_charge(s, p, bytes, pkts);
+		count++;
+	}
+	return count;
+}
+
+/* 000 [0105]: "at a first clock cycle two queue entries may be scheduled, at a
+ * second clock cycle four queue entries may be scheduled, at a third clock
+ * cycle six"
+ */
+static void two_four_six(void **state)
+{
+	struct ramp_slope s = up(&two);
+	int tick;
+
+	for (tick = 1; tick <= 50; tick++) {
+		assert_int_equal(drain(&s, &two, MTU, 1), 2 * tick);
+		assert_int_equal(s.used, 2 * tick);
+		assert_int_equal(s.tick_end, T0 + tick * TICK);
+		assert_int_equal(ramp_slope_advance(&s, &two, s.tick_end), 1);
+	}
+}
+
+/* Section 3: "Packets count segments of a GSO packet" */
+static void packets_are_segments(void **state)
+{
+	struct ramp_slope s = up(&two);
+
+	next(&s, &two);
+	assert_true(ramp_slope_admit(&s, &two, 4000, 3));
+	ramp_slope_charge(&s, &two, 4000, 3);
+	assert_false(ramp_slope_admit(&s, &two, 2000, 2));
+	assert_true(ramp_slope_admit(&s, &two, 60000, 1));
+}
+
+/* 000 [0105]: "pausing the scheduling of packets for a particular amount of
+ * time", "reducing the rate to a lower rate or to zero before gradually
+ * raising the rate"
+ */
+static void pause_then_hold_then_climb(void **state)
+{
+	static const u64 want[] = { 0, 0, 0, 2, 2, 2, 4, 6, 8, 10 };
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+	unsigned int i;
+
+	p.pause = 3;
+	p.hold = 2;
+	s = up(&p);
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(s.allowance, want[i]);
+		assert_int_equal(drain(&s, &p, 64, 1), want[i]);
+		next(&s, &p);
+	}
+}
+
+static void nothing_leaves_in_the_pause(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+
+	p.pause = 1;
+	s = up(&p);
+	assert_false(ramp_slope_admit(&s, &p, 1, 1));
+	assert_false(ramp_slope_admit(&s, &p, 1 << 20, 700));
+	next(&s, &p);
+	assert_true(ramp_slope_admit(&s, &p, 6250, 1));
+}
+
+/* Claims 3 and 4: the second rate is the maximum rate. Section 3: 5 % and 5 %
+ * are 20 ticks, of which the last carries the full rate.
+ */
+static void five_percent_takes_twenty_ticks(void **state)
+{
+	struct ramp_slope s = up(&five);
+	int tick;
+
+	for (tick = 1; tick <= 20; tick++) {
+		assert_int_equal(s.dir, RAMP_UP);
+		assert_int_equal(s.allowance, 6250 * tick);
+		assert_false(ramp_slope_admit(&s, &five, 6250 * tick - 1, 1) &&
+			     ramp_slope_admit(&s, &five, 0, 0) && s.waited);
+		ramp_slope_charge(&s, &five, 6250 * tick, 1);
+		assert_false(ramp_slope_admit(&s, &five, 1, 1));
+		next(&s, &five);
+	}
+	assert_int_equal(s.dir, RAMP_NONE);
+	assert_int_equal(s.tick_end, T0 + 20 * TICK);
+}
+
+/* A step that does not divide the way: the last tick carries the full rate, not
+ * more.
+ */
+static void last_step_is_cut(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+
+	p.start = 50000;
+	p.step = 50000;
+	s = up(&p);
+	assert_int_equal(s.allowance, 50000);
+	assert_int_equal(next(&s, &p), 100000);
+	assert_int_equal(next(&s, &p), 125000);
+	assert_int_equal(s.dir, RAMP_UP);
+	next(&s, &p);
+	assert_int_equal(s.dir, RAMP_NONE);
+
+	p.start = p.full;
+	s = up(&p);
+	assert_int_equal(s.allowance, 125000);
+	next(&s, &p);
+	assert_int_equal(s.dir, RAMP_NONE);
+	assert_int_equal(s.tick_end, T0 + TICK);
+}
+
+/* Section 3: "Allowances do not carry over" */
+static void allowances_do_not_carry_over(void **state)
+{
+	struct ramp_slope s = up(&two);
+	int i;
+
+	for (i = 0; i < 9; i++)
+		next(&s, &two);
+	assert_int_equal(drain(&s, &two, MTU, 1), 20);
+}
+
+/* Section 3: "A late watchdog grants the present tick only" */
+static void late_caller_gets_the_present_tick(void **state)
+{
+	struct ramp_slope s = up(&two);
+
+	assert_int_equal(ramp_slope_advance(&s, &two, T0 + 7 * TICK - 1), 6);
+	assert_int_equal(drain(&s, &two, MTU, 1), 14);
+	assert_int_equal(s.tick_end, T0 + 7 * TICK);
+	assert_int_equal(ramp_slope_advance(&s, &two, T0 + 9 * TICK), 3);
+	assert_int_equal(drain(&s, &two, MTU, 1), 20);
+	assert_int_equal(s.tick_end, T0 + 10 * TICK);
+}
+
+static void end_is_dated_when_it_was(void **state)
+{
+	struct ramp_slope s = up(&five);
+
+	assert_int_equal(ramp_slope_advance(&s, &five, T0 + 20 * TICK - 1), 19);
+	assert_int_equal(s.dir, RAMP_UP);
+	assert_int_equal(s.allowance, 125000);
+
+	s = up(&five);
+	assert_int_equal(ramp_slope_advance(&s, &five, T0 + 2 * TICK), 2);
+	assert_int_equal(ramp_slope_advance(&s, &five, T0 + 9 * HOUR), 18);
+	assert_int_equal(s.dir, RAMP_NONE);
+	assert_int_equal(s.tick_end, T0 + 20 * TICK);
+}
+
+/* Section 3: "a single packet larger than a tick's allowance, goes whole if
+ * nothing is owed, and its excess is owed by the following ticks"
+ */
+static void large_packet_goes_whole_and_is_paid(void **state)
+{
+	struct ramp_slope s = up(&five);
+
+	/* 6250 + 12500 + 18750 = 37500 */
+	assert_true(ramp_slope_admit(&s, &five, 37500, 26));
+	ramp_slope_charge(&s, &five, 37500, 26);
+	assert_int_equal(s.used, 37500);
+	assert_false(ramp_slope_admit(&s, &five, 1, 1));
+	next(&s, &five);
+	assert_false(ramp_slope_admit(&s, &five, 1, 1));
+	assert_false(ramp_slope_admit(&s, &five, 65536, 45));
+	next(&s, &five);
+	assert_false(ramp_slope_admit(&s, &five, 1, 1));
+	next(&s, &five);
+	assert_int_equal(s.left, 25000);
+
+	s = up(&five);
+	ramp_slope_charge(&s, &five, 37499, 26);
+	next(&s, &five);
+	next(&s, &five);
+	assert_int_equal(s.left, 1);
+}
+
+/* What fits into a whole tick waits for one. */
+static void packet_that_fits_a_tick_waits(void **state)
+{
+	struct ramp_slope s = up(&five);
+
+	ramp_slope_charge(&s, &five, 1, 1);
+	assert_false(ramp_slope_admit(&s, &five, 6250, 5));
+	assert_true(ramp_slope_admit(&s, &five, 6249, 5));
+}
+
+/* Claim 20 and section 3: "current - k*down-step, not below floor" */
+static void fall_to_the_floor(void **state)
+{
+	static const u64 want[] = { 10, 8, 6, 4, 3, 3, 3 };
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+	unsigned int i;
+
+	p.floor = 3;
+	p.pause = 5;
+	p.hold = 5;
+	s = down(&p, 10);
+	for (i = 0; i < 7; i++) {
+		assert_int_equal(drain(&s, &p, MTU, 1), want[i]);
+		next(&s, &p);
+	}
+	ramp_slope_advance(&s, &p, T0 + 10 * HOUR);
+	assert_int_equal(s.dir, RAMP_DOWN);
+	assert_int_equal(s.allowance, 3);
+
+	s = down(&p, 0);
+	assert_int_equal(s.allowance, 3);
+}
+
+/* Section 3: "A turn has no pause and no hold" */
+static void turn_goes_on_from_the_level(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.pause = 2;
+	p.hold = 2;
+	s = up(&p);
+	ramp_slope_advance(&s, &p, T0 + 9 * TICK);
+	assert_int_equal(s.allowance, 12);
+	ramp_slope_charge(&s, &p, 5 * MTU, 5);
+
+	ramp_slope_begin(&s, &p, RAMP_DOWN, 12, 100, T0 + 9 * TICK + 5);
+	assert_int_equal(s.tick_end, T0 + 10 * TICK);
+	assert_int_equal(drain(&s, &p, MTU, 1), 7);
+	assert_int_equal(next(&s, &p), 10);
+	assert_int_equal(next(&s, &p), 8);
+
+	ramp_slope_charge(&s, &p, 8 * MTU, 8);
+	ramp_slope_begin(&s, &p, RAMP_UP, 8, 100, T0 + 11 * TICK + 5);
+	assert_int_equal(drain(&s, &p, MTU, 1), 0);
+	assert_int_equal(next(&s, &p), 10);
+	assert_int_equal(next(&s, &p), 12);
+}
+
+/* "Current: in a ramp, the larger of the present allowance and what left in the
+ * last tick": a higher level gives the present tick nothing either. Debts stay.
+ */
+static void turns_give_the_tick_nothing(void **state)
+{
+	struct ramp_slope s = up(&two);
+	int i;
+
+	ramp_slope_charge(&s, &two, 20000, 7);
+	for (i = 0; i < 20; i++)
+		ramp_slope_begin(&s, &two, i % 2 ? RAMP_UP : RAMP_DOWN, 7, 9,
+				 T0 + i);
+	assert_int_equal(drain(&s, &two, MTU, 1), 0);
+	assert_int_equal(s.owed, 5);
+	assert_int_equal(next(&s, &two), 9);
+	assert_int_equal(drain(&s, &two, MTU, 1), 4);
+}
+
+static void turn_in_the_pause(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.pause = 10;
+	s = up(&p);
+	ramp_slope_begin(&s, &p, RAMP_DOWN, 0, 50, T0 + 3);
+	assert_int_equal(drain(&s, &p, MTU, 1), 0);
+	assert_int_equal(next(&s, &p), 2);
+	ramp_slope_begin(&s, &p, RAMP_UP, 2, 50, s.tick_end - 1);
+	assert_int_equal(next(&s, &p), 4);
+}
+
+/* Section 3: "when that many packets of the mean size sent in this ramp fill a
+ * tick at rate"
+ */
+static void packet_ramp_ends_by_the_mean_packet(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+	u64 ticks = 0, allowance, mean;
+
+	p.full = 125000;
+	s = up(&p);
+	while (s.dir == RAMP_UP) {
+		drain(&s, &p, ticks % 2 ? 1000 : 1500, 1);
+		allowance = s.allowance;
+		mean = s.bytes / s.pkts;
+		next(&s, &p);
+		ticks++;
+		assert_int_equal(s.dir == RAMP_NONE,
+				 allowance * mean >= p.full);
+	}
+	/* the mean lies between 1000 and 1500, so 84 .. 125 packets do */
+	assert_in_range(ticks, 42, 63);
+}
+
+/* Section 3: "with an unknown rate, when a whole WINDOW passed in which no
+ * tick's allowance was used up"
+ */
+static void unknown_rate_ends_after_a_quiet_window(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+	int i;
+
+	p.full = 0;
+	s = up(&p);
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(s.dir, RAMP_UP);
+		drain(&s, &p, MTU, 1);
+		next(&s, &p);
+	}
+	assert_int_equal(s.allowance, 2002);
+	for (i = 0; i < 99; i++) {
+		ramp_slope_charge(&s, &p, MTU, 1);
+		next(&s, &p);
+		assert_int_equal(s.dir, RAMP_UP);
+	}
+	next(&s, &p);
+	assert_int_equal(s.dir, RAMP_NONE);
+
+	s = up(&p);
+	ramp_slope_advance(&s, &p, T0 + 9 * HOUR);
+	assert_int_equal(s.dir, RAMP_NONE);
+}
+
+/* A ramp in packets at a known rate, in which none was sent, knows no mean. */
+static void no_packet_no_mean(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.full = 125000;
+	s = up(&p);
+	ramp_slope_advance(&s, &p, T0 + WINDOW - 1);
+	assert_int_equal(s.dir, RAMP_UP);
+	ramp_slope_advance(&s, &p, T0 + WINDOW);
+	assert_int_equal(s.dir, RAMP_NONE);
+}
+
+/* While somebody waits a watchdog that is late by a window or more must not be
+ * taken for a window in which nobody had to.
+ */
+static void late_watchdog_is_no_quiet_window(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.window = NSEC_PER_MSEC;
+	s = up(&p);
+	drain(&s, &p, MTU, 1);
+	ramp_slope_advance(&s, &p, T0 + 2 * NSEC_PER_MSEC);
+	assert_int_equal(s.dir, RAMP_UP);
+	assert_int_equal(s.allowance, 42);
+}
+
+/* Section 3: a down ramp "turns up when the queue did not shrink for a WINDOW" */
+static void constant_queue_is_stalled_after_a_window(void **state)
+{
+	struct ramp_slope s = down(&two, 100);
+	int i;
+
+	for (i = 0; i < 99; i++) {
+		next(&s, &two);
+		assert_false(ramp_slope_stalled(&s, &two, 1000 + i % 3,
+						s.tick_end - TICK));
+	}
+	assert_true(ramp_slope_stalled(&s, &two, 1000, T0 + WINDOW));
+}
+
+static void shrinking_queue_is_not_stalled(void **state)
+{
+	struct ramp_slope s = down(&two, 100);
+	u32 queued = 1000;
+	int i;
+
+	for (i = 0; i < 9000; i++) {
+		next(&s, &two);
+		if (i % 90 == 0)
+			queued--;
+		assert_false(ramp_slope_stalled(&s, &two, queued + i % 2,
+						s.tick_end - TICK));
+	}
+}
+
+/* A window shorter than a tick sees no queue shrink. */
+static void stalled_takes_two_ticks(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.tick = NSEC_PER_SEC;
+	p.window = NSEC_PER_MSEC;
+	s = down(&p, 100);
+	next(&s, &p);
+	assert_false(ramp_slope_stalled(&s, &p, 1000, T0 + p.tick));
+	next(&s, &p);
+	assert_true(ramp_slope_stalled(&s, &p, 1000, T0 + 2 * p.tick));
+}
+
+/* One large packet may be paid for longer than a window. */
+static void paying_is_not_stalling(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+	u32 queued = 1000;
+	u64 i;
+
+	p.floor = 100;
+	p.down_step = 100;
+	s = down(&p, 100);
+	for (i = 0; i < 20 * WINDOW / TICK; i++) {
+		unit_check(!ramp_slope_stalled(&s, &p, queued,
+					       s.tick_end - TICK),
+			   "in tick %llu, %u packets wait", i, queued);
+		queued -= drain(&s, &p, 65536, 45);
+		next(&s, &p);
+	}
+	assert_in_range(queued, 990, 998);
+}
+
+/* ... but a queue of large packets that never shrinks is not held for ever. */
+static void large_packets_do_not_hide_a_stall(void **state)
+{
+	struct ramp_slope s = down(&five, 6250);
+	bool stalled = false;
+	u64 i;
+
+	for (i = 0; i < 20 * WINDOW / TICK && !stalled; i++) {
+		stalled = ramp_slope_stalled(&s, &five, 1000,
+					     s.tick_end - TICK);
+		/* one arrives for each that leaves */
+		drain(&s, &five, 65536, 45);
+		next(&s, &five);
+	}
+	assert_true(stalled);
+}
+
+/* A change of nothing, at any time and any number of times, changes nothing. */
+static void change_of_nothing_changes_nothing(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+	unsigned int i, j;
+
+	p.pause = 3;
+	p.hold = 4;
+	s = up(&p);
+	for (i = 0; s.dir == RAMP_UP; i++) {
+		u64 want = i < 3 ? 0 : i < 7 ? 6250 : 6250 * (i - 6);
+
+		assert_int_equal(s.allowance, want);
+		for (j = 0; j < 10; j++) {
+			if (ramp_slope_admit(&s, &p, 1000, 1))
+				ramp_slope_charge(&s, &p, 1000, 1);
+			ramp_slope_change(&s, &p, &p, MTU);
+		}
+		assert_int_equal(s.used, want < 10000 ? want / 1000 * 1000 :
+							10000);
+		assert_int_equal(s.left, want - s.used);
+		next(&s, &p);
+	}
+	assert_int_equal(i, 27);
+	assert_int_equal(s.tick_end, T0 + 27 * TICK);
+
+	s = down(&two, 20);
+	for (i = 20; i > 2; i -= 2) {
+		assert_int_equal(s.allowance, i);
+		ramp_slope_change(&s, &two, &two, MTU);
+		next(&s, &two);
+	}
+}
+
+/* ... nor does it forget that a turn went on from what left in the last tick. */
+static void change_in_the_tick_of_a_turn(void **state)
+{
+	struct ramp_slope s = up(&two);
+
+	ramp_slope_charge(&s, &two, 30000, 20);
+	next(&s, &two);
+	ramp_slope_begin(&s, &two, RAMP_DOWN, ramp_slope_reach(&s), 9,
+			 s.tick_end - 1);
+	ramp_slope_change(&s, &two, &two, MTU);
+	assert_int_equal(next(&s, &two), 18);
+}
+
+/* Section 1: no amount is above the rate, which may have fallen since with the
+ * speed of the link.
+ */
+static void hold_is_cut_to_the_full_rate(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+
+	p.start = 2 * p.full;
+	p.hold = 1;
+	s = up(&p);
+	assert_int_equal(s.allowance, p.full);
+	assert_int_equal(next(&s, &p), p.full);
+}
+
+/* Section 1: a change keeps what is not named; the ramp goes on. */
+static void new_step_holds_from_the_next_tick(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s = up(&two);
+
+	ramp_slope_advance(&s, &two, T0 + 4 * TICK);
+	assert_int_equal(s.allowance, 10);
+	p.step = 5;
+	p.start = 100;
+	p.pause = 7;
+	p.hold = 7;
+	ramp_slope_change(&s, &two, &p, MTU);
+	assert_int_equal(drain(&s, &p, MTU, 1), 10);
+	assert_int_equal(next(&s, &p), 15);
+	assert_int_equal(next(&s, &p), 20);
+}
+
+/* A pause that is cut short, or cut off, is followed by start, not by the ticks
+ * that it would have had meanwhile.
+ */
+static void shorter_pause_does_not_jump(void **state)
+{
+	u32 pause, hold;
+
+	for (pause = 0; pause < 60; pause += 10) {
+		for (hold = 0; hold < 60; hold += 15) {
+			struct ramp_slope_params p = two, q = two;
+			struct ramp_slope s;
+			int i;
+
+			p.pause = 50;
+			p.hold = 50;
+			q.pause = pause;
+			q.hold = hold;
+			s = up(&p);
+			ramp_slope_advance(&s, &p, T0 + 40 * TICK);
+			ramp_slope_change(&s, &p, &q, MTU);
+			assert_int_equal(s.allowance, 0);
+			for (i = 41; i < 200; i++) {
+				u64 was = s.allowance;
+				u64 most = was ? was + 2 : 2;
+
+				if (next(&s, &q) > most)
+					fail_msg("pause %u hold %u: tick %d allows %llu after %llu",
+						 pause, hold, i, s.allowance,
+						 was);
+			}
+		}
+	}
+}
+
+/* Section 1 and 3: amounts in bytes are rates. Ticks of another length carry
+ * the rate that was reached, not its bytes.
+ */
+static void new_tick_keeps_the_rate_reached(void **state)
+{
+	struct ramp_slope_params slow = five, fast = five;
+	struct ramp_slope s;
+
+	slow.tick = 10 * TICK;
+	slow.full = 1250000;
+	slow.start = 62500;
+	slow.step = 62500;
+	s = up(&slow);
+	ramp_slope_advance(&s, &slow, T0 + 4 * slow.tick);
+	assert_int_equal(s.allowance, 5 * 62500);
+	drain(&s, &slow, 500, 1);
+
+	ramp_slope_change(&s, &slow, &fast, MTU);
+	assert_int_equal(drain(&s, &fast, 500, 1), 0);
+	assert_int_equal(next(&s, &fast), 6 * 6250);
+
+	ramp_slope_change(&s, &fast, &slow, MTU);
+	assert_int_equal(next(&s, &slow), 7 * 62500);
+}
+
+/* ... however often their length changes. */
+static void changing_ticks_let_nothing_pass(void **state)
+{
+	struct ramp_slope_params p[2] = { five, five };
+	struct ramp_slope s;
+	int now_in = 0, step;
+	u64 passed = 0, now;
+
+	p[0].tick = 10 * TICK;
+	p[0].full = 1250000;
+	p[0].start = 300000;
+	p[0].step = 10;
+	p[1].start = 30000;
+	p[1].step = 1;
+	s = up(&p[0]);
+	for (step = 1; step <= 2000; step++) {
+		now = T0 + step * TICK / 10;
+		if (s.dir == RAMP_UP && now >= s.tick_end)
+			ramp_slope_advance(&s, &p[now_in], now);
+		assert_int_equal(s.dir, RAMP_UP);
+		passed += 500 * drain(&s, &p[now_in], 500, 1);
+		if (step % 13 == 0) {
+			ramp_slope_change(&s, &p[now_in], &p[!now_in], MTU);
+			now_in = !now_in;
+		}
+	}
+	/* 20 ms at 300 bytes/us, a long tick ahead, a packet and steps */
+	assert_in_range(passed, 0, 20000 * 300 + 300000 + 500 + 4000);
+}
+
+/* ... nor what happens in the same tick: another change, or a turn. */
+static void new_tick_is_counted_once(void **state)
+{
+	struct ramp_slope_params slow = five, fast = five, other = five;
+	struct ramp_slope s;
+
+	slow.tick = 10 * TICK;
+	slow.full = 1250000;
+	slow.start = 62500;
+	slow.step = 62500;
+	other.down_step = 1;
+
+	s = up(&slow);
+	ramp_slope_change(&s, &slow, &fast, MTU);
+	ramp_slope_change(&s, &fast, &other, MTU);
+	ramp_slope_change(&s, &other, &fast, MTU);
+	assert_int_equal(next(&s, &fast), 2 * 6250);
+
+	s = up(&slow);
+	ramp_slope_charge(&s, &slow, 62500, 50);
+	next(&s, &slow);
+	ramp_slope_change(&s, &slow, &fast, MTU);
+	assert_int_equal(ramp_slope_reach(&s), 2 * 6250);
+	ramp_slope_begin(&s, &fast, RAMP_DOWN, ramp_slope_reach(&s), 9,
+			 s.tick_end - 1);
+	assert_int_equal(next(&s, &fast), 6250);
+
+	s = up(&slow);
+	ramp_slope_charge(&s, &slow, 250000, 50);
+	next(&s, &slow);
+	ramp_slope_change(&s, &slow, &fast, MTU);
+	assert_int_equal(ramp_slope_reach(&s), 25000);
+}
+
+/* Section 3: "the larger of the present allowance and what left in the last
+ * tick". A tick that a late caller missed let nothing leave.
+ */
+static void level_reached(void **state)
+{
+	struct ramp_slope s = up(&two);
+
+	assert_int_equal(ramp_slope_reach(&s), 2);
+	ramp_slope_charge(&s, &two, 30000, 20);
+	next(&s, &two);
+	assert_int_equal(ramp_slope_reach(&s), 20);
+	next(&s, &two);
+	assert_int_equal(ramp_slope_reach(&s), 6);
+
+	s = up(&two);
+	ramp_slope_charge(&s, &two, 30000, 20);
+	ramp_slope_advance(&s, &two, T0 + 3 * TICK);
+	assert_int_equal(ramp_slope_reach(&s), 8);
+}
+
+/* Bytes that are not a packet do not become one. */
+static void new_unit_lets_nothing_pass(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+	int i;
+
+	p.start = 3000;
+	s = up(&p);
+	ramp_slope_charge(&s, &p, MTU, 1);
+	ramp_slope_charge(&s, &p, MTU - 1, 1);
+	assert_int_equal(s.left, 1);
+	for (i = 0; i < 10; i++) {
+		ramp_slope_change(&s, &p, &two, MTU);
+		assert_false(ramp_slope_admit(&s, &two, MTU, 1));
+		ramp_slope_change(&s, &two, &p, MTU);
+		assert_false(ramp_slope_admit(&s, &p, MTU, 1));
+	}
+}
+
+/* Levels and debts go over to the other unit by the mean packet. */
+static void new_unit_keeps_the_level(void **state)
+{
+	struct ramp_slope s = up(&two);
+
+	ramp_slope_advance(&s, &two, T0 + 9 * TICK);
+	ramp_slope_charge(&s, &two, 5000, 5);
+	ramp_slope_change(&s, &two, &five, MTU);
+	assert_int_equal(s.allowance, 20000);
+	assert_int_equal(s.left, 15000);
+	assert_int_equal(s.used, 5000);
+	assert_int_equal(next(&s, &five), 26250);
+	ramp_slope_charge(&s, &five, 5000, 5);
+	ramp_slope_change(&s, &five, &two, MTU);
+	assert_int_equal(s.used, 5);
+	assert_in_range(next(&s, &two), 28, 29);
+
+	s = up(&five);
+	ramp_slope_change(&s, &five, &two, 1250);
+	assert_int_equal(s.left, 5);
+	assert_int_equal(next(&s, &two), 7);
+
+	s = up(&two);
+	ramp_slope_charge(&s, &two, 30000, 20);
+	ramp_slope_change(&s, &two, &five, MTU);
+	assert_int_equal(s.owed, 18 * 1500);
+	assert_false(ramp_slope_admit(&s, &five, 1, 1));
+}
+
+/* The naive ramp: one tick after the other, by the text of section 3. */
+struct naive {
+	struct ramp_slope_params p;
+	enum ramp_dir	dir;
+	u64		tick;
+	u128		base;
+	u128		allowance;
+	u128		left;
+	u128		owed;
+	u128		used;
+};
+
+static u128 naive_allowance(const struct naive *n, u64 tick)
+{
+	u64 flat = (u64)n->p.pause + n->p.hold;
+	u128 a;
+
+	if (n->dir == RAMP_DOWN) {
+		u128 fall = (u128)tick * n->p.down_step;
+
+		a = fall < n->base ? n->base - fall : 0;
+		return a > n->p.floor ? a : n->p.floor;
+	}
+	if (tick < n->p.pause)
+		return 0;
+	if (tick < flat)
+		return n->p.start;
+	a = n->p.start + (u128)(tick - flat) * n->p.step;
+	if (!n->p.packets && n->p.full && a > n->p.full)
+		a = n->p.full;
+	return a < RAMP_ALLOWANCE_MAX ? a : RAMP_ALLOWANCE_MAX;
+}
+
+static void naive_begin_tick(struct naive *n)
+{
+	n->allowance = naive_allowance(n, n->tick);
+	n->left = n->allowance > n->owed ? n->allowance - n->owed : 0;
+	n->owed -= n->allowance - n->left;
+	n->used = 0;
+}
+
+static bool naive_admit(struct naive *n, u64 cost)
+{
+	bool larger = cost > n->allowance && !n->owed && n->left;
+
+	if (cost > n->left && !larger)
+		return false;
+	n->owed += cost > n->left ? cost - n->left : 0;
+	n->left -= cost > n->left ? n->left : cost;
+	n->used += cost;
+	return true;
+}
+
+static u128 naive_length(const struct ramp_slope_params *p)
+{
+	u128 climb = p->start < p->full ?
+		     ((u128)p->full - p->start + p->step - 1) / p->step : 0;
+
+	return (u128)p->pause + p->hold + climb + 1;
+}
+
+static void random_slope(struct ramp_slope_params *p, unsigned int bits)
+{
+	memset(p, 0, sizeof(*p));
+	p->packets = unit_chance(30);
+	p->tick = unit_between(50 * NSEC_PER_USEC, NSEC_PER_SEC);
+	p->window = unit_between(NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
+	if (p->packets)
+		bits = bits < 8 ? bits : 8;
+	else
+		p->full = unit_amount(bits);
+	p->start = p->packets ? unit_amount(bits) :
+				1 + unit_random() % p->full;
+	p->step = unit_amount(bits);
+	p->down_step = unit_amount(bits);
+	p->floor = unit_amount(bits);
+	p->pause = unit_chance(50) ? 0 : unit_between(0, 20);
+	p->hold = unit_chance(50) ? 0 : unit_between(0, 20);
+}
+
+/* Any packets in any ramp; @late: callers miss ticks. No tick lets more pass
+ * than its allowance less what is owed, a packet that is larger than a whole
+ * allowance aside; debts are paid exactly.
+ */
+static void random_traffic(bool late)
+{
+	unit_rounds(1500) {
+		struct ramp_slope s = idle();
+		struct naive n = { .dir = RAMP_UP };
+		u128 owed = 0;
+		u64 now;
+		int i;
+
+		random_slope(&n.p, unit_chance(50) ? 14 : 20);
+		/* such a ramp lasts as long as somebody waits */
+		if (n.p.packets)
+			n.p.window = HOUR;
+		if (unit_chance(40))
+			n.dir = RAMP_DOWN;
+		n.base = unit_amount(n.p.packets ? 8 : 20);
+		now = unit_chance(30) ? UNIT_LATE_CLOCK : T0;
+		ramp_slope_begin(&s, &n.p, n.dir, n.base, 1000, now);
+		naive_begin_tick(&n);
+
+		for (i = 0; i < 400; i++) {
+			u32 bytes = unit_chance(20) ? unit_between(60, 65536) :
+						      unit_between(60, 1514);
+			u32 pkts = (bytes + 1447) / 1448, ticks = 1;
+			u64 cost = n.p.packets ? pkts : bytes;
+			bool got, want;
+
+			unit_check(s.allowance == n.allowance &&
+				   s.left == n.left && s.owed == n.owed,
+				   "tick %llu allows %llu (%llu), left %llu (%llu), owed %llu (%llu)",
+				   n.tick, s.allowance, (u64)n.allowance,
+				   s.left, (u64)n.left, s.owed, (u64)n.owed);
+
+			got = ramp_slope_admit(&s, &n.p, bytes, pkts);
+			if (got)
+				ramp_slope_charge(&s, &n.p, bytes, pkts);
+			want = naive_admit(&n, cost);
+			unit_check(got == want && s.used == n.used,
+				   "cost %llu", cost);
+			if (got)
+				unit_check(s.used + owed <= n.allowance ||
+					   cost > n.allowance, "used %llu",
+					   s.used);
+			if (got && !unit_chance(5))
+				continue;
+
+			if (late && unit_chance(30))
+				ticks = unit_between(1, 30);
+			now = s.tick_end + (ticks - 1) * n.p.tick +
+			      unit_between(0, n.p.tick - 1);
+			ticks = ramp_slope_advance(&s, &n.p, now);
+			if (s.dir == RAMP_NONE)
+				break;
+			while (ticks--) {
+				owed = n.owed;
+				n.tick++;
+				naive_begin_tick(&n);
+			}
+		}
+		if (s.dir == RAMP_NONE && !n.p.packets)
+			unit_check(n.tick < naive_length(&n.p), "overdue");
+	}
+}
+
+static void any_traffic_obeys_the_slope(void **state)
+{
+	random_traffic(false);
+}
+
+static void late_callers_find_what_prompt_ones_do(void **state)
+{
+	random_traffic(true);
+}
+
+/* "A stream of changes lets nothing pass": whatever is set whenever, the next
+ * tick allows at most one step more than this one, or start after a pause.
+ */
+static void any_change_climbs_by_a_step(void **state)
+{
+	unit_rounds(1500) {
+		struct ramp_slope s = idle();
+		struct ramp_slope_params p, q;
+		u64 was, spent;
+		int i, j;
+
+		random_slope(&p, 20);
+		p.packets = false;
+		p.full = unit_amount(20);
+		ramp_slope_begin(&s, &p, RAMP_UP, 0, 1000, T0);
+		for (i = 0; i < 60 && s.dir == RAMP_UP; i++) {
+			for (j = unit_between(0, 3); j; j--) {
+				u64 left = s.left, end = s.tick_end;
+
+				random_slope(&q, 20);
+				q.tick = p.tick;
+				q.full = p.full;
+				q.start = 1 + unit_random() % q.full;
+				q.packets = false;
+				ramp_slope_change(&s, &p, &q, MTU);
+				p = q;
+				unit_check(s.left == left && s.tick_end == end,
+					   "the tick got more");
+			}
+			spent = s.left;
+			ramp_slope_charge(&s, &p, spent, 1);
+			was = s.allowance;
+			next(&s, &p);
+			if (s.dir != RAMP_UP)
+				continue;
+			unit_check(s.allowance <= was + p.step ||
+				   s.allowance <= p.start, "%llu after %llu",
+				   s.allowance, was);
+			unit_check(s.left <= s.allowance, "left %llu", s.left);
+		}
+	}
+}
+
+/* Section 1, all ranges: no wrap and no stall after any idleness. */
+static void extremes_neither_wrap_nor_stall(void **state)
+{
+	unit_rounds(6000) {
+		struct ramp_slope s = idle();
+		struct naive n = { .dir = RAMP_UP };
+		u128 length, over = 0;
+		u64 begin, now;
+		int i;
+
+		random_slope(&n.p, 40);
+		n.p.packets = false;
+		if (!n.p.full)
+			n.p.full = unit_amount(40);
+		n.p.start = 1 + unit_random() % n.p.full;
+		n.p.pause = unit_chance(30) ? unit_between(0, 200000) : 0;
+		n.p.hold = unit_chance(30) ? unit_between(0, 1200000) : 0;
+		n.base = unit_amount(40);
+		if (unit_chance(50))
+			n.dir = RAMP_DOWN;
+		begin = unit_chance(50) ? UNIT_LATE_CLOCK : T0;
+		length = naive_length(&n.p);
+		ramp_slope_begin(&s, &n.p, n.dir, n.base, 0, begin);
+
+		for (i = 0; i < 30; i++) {
+			u64 want = naive_allowance(&n, over);
+
+			unit_check(s.allowance == want,
+				   "tick %llu allows %llu, not %llu",
+				   (u64)over, s.allowance, want);
+			unit_check(s.tick_end == begin + (over + 1) * n.p.tick,
+				   "the tick ends at %llu", s.tick_end);
+			if (unit_chance(20))
+				ramp_slope_charge(&s, &n.p, U32_MAX, 1);
+			now = s.tick_end + unit_between(0, 3 * n.p.tick);
+			if (unit_chance(20))
+				now += unit_between(0, 100 * HOUR);
+			over += ramp_slope_advance(&s, &n.p, now);
+			if (s.dir == RAMP_NONE)
+				break;
+			unit_check(now < s.tick_end, "not up to date");
+		}
+		if (n.dir == RAMP_DOWN)
+			unit_check(s.dir == RAMP_DOWN, "ended");
+		else if (s.dir == RAMP_NONE)
+			unit_check(over == length &&
+				   s.tick_end == begin + length * n.p.tick,
+				   "%llu ticks, not %llu", (u64)over,
+				   (u64)length);
+		else
+			unit_check(over < length, "%llu ticks of %llu",
+				   (u64)over, (u64)length);
+	}
+}
+
+/* Packets of MTU arrive at the full rate from the event on; the law itself lets
+ * them go. The greatest queue is what was held back, less than a packet per
+ * tick aside.
+ */
+static void holds_back_what_a_simulation_does(void **state)
+{
+	unit_rounds(400) {
+		struct ramp_slope s = idle();
+		struct ramp_slope_params p = { .tick = TICK, .window = HOUR };
+		u64 arrived = 0, sent = 0, most = 0, ticks = 0, got;
+		u32 mtu = unit_between(64, 9000);
+
+		p.full = unit_between(20, 3000) * mtu;
+		p.packets = unit_chance(50);
+		p.start = p.packets ? unit_between(1, 9) :
+				      unit_between(mtu / 4, p.full / 8);
+		p.step = p.packets ? unit_between(1, 9) :
+				     unit_between(p.full / 300, p.full);
+		p.pause = unit_chance(50) ? 0 : unit_between(0, 50);
+		p.hold = unit_chance(50) ? 0 : unit_between(0, 50);
+		got = ramp_slope_holds_back(&p, mtu);
+
+		ramp_slope_begin(&s, &p, RAMP_UP, 0, 0, T0);
+		while (s.dir == RAMP_UP && ticks < 5000) {
+			ticks++;
+			arrived += p.full;
+			while (sent + mtu <= arrived &&
+			       ramp_slope_admit(&s, &p, mtu, 1)) {
+				ramp_slope_charge(&s, &p, mtu, 1);
+				sent += mtu;
+			}
+			if (arrived - sent > most)
+				most = arrived - sent;
+			next(&s, &p);
+		}
+		most /= mtu;
+		unit_check(got <= most + ticks + 1 && most <= got,
+			   "says %llu, %llu were held in %llu ticks", got,
+			   most, ticks);
+	}
+}
+
+/* The sum itself, exactly: what the full rate brings less what may leave. An
+ * allowance of bytes may leave up to a packet unused.
+ */
+static void holds_back_the_sum_over_the_ticks(void **state)
+{
+	unit_rounds(3000) {
+		struct ramp_slope_params p;
+		u128 start, step, missing, steps, sum, want;
+		u32 mtu = unit_between(64, 65536), got;
+		unsigned int bits = unit_chance(50) ? 24 : 40;
+
+		random_slope(&p, bits);
+		if (!p.full)
+			p.full = unit_amount(bits);
+		p.pause = unit_chance(30) ? unit_between(0, 200000) : 0;
+		p.hold = unit_chance(30) ? unit_between(0, 1200000) : 0;
+		start = (u128)p.start * (p.packets ? mtu : 1);
+		step = (u128)p.step * (p.packets ? mtu : 1);
+		missing = start < p.full ? p.full - start : 0;
+		steps = (missing + step - 1) / step;
+		sum = (u128)p.full * p.pause + missing * p.hold;
+		sum += steps * missing - step * (steps * (steps - !!steps) / 2);
+		want = (sum + mtu - 1) / mtu;
+		if (!p.packets)
+			want += steps + (start > mtu ? p.hold : 0);
+		if (want > U32_MAX)
+			want = U32_MAX;
+		got = ramp_slope_holds_back(&p, mtu);
+		unit_check(got == want,
+			   "%u, not %llu: full %llu start %llu step %llu pause %u hold %u mtu %u",
+			   got, (u64)want, p.full, p.start, p.step, p.pause,
+			   p.hold, mtu);
+	}
+}
+
+/* Section 1: "With the defaults a step from idle to full rate loses nothing",
+ * rate x ramp time / 2.
+ */
+static void holds_back_half_the_ramp(void **state)
+{
+	struct ramp_slope_params p = five;
+
+	/* 19 + 18 + ... + 1 times 6250 bytes, and a packet for each of them */
+	assert_int_equal(ramp_slope_holds_back(&p, 1250), 190 * 5 + 19);
+	p.pause = 2;
+	assert_int_equal(ramp_slope_holds_back(&p, 1250), 190 * 5 + 19 + 200);
+	p.hold = 1;
+	assert_int_equal(ramp_slope_holds_back(&p, 1250), 190 * 5 + 20 + 295);
+	p.full = 0;
+	assert_int_equal(ramp_slope_holds_back(&p, 1250), 0);
+}
+
+/* Section 1: rates up to 2^40 bytes/s, ticks up to a second. */
+static void rates_per_tick_are_exact(void **state)
+{
+	assert_int_equal(ramp_per_tick(1250000000, 100000), 125000);
+	assert_int_equal(ramp_per_tick(1ULL << 40, 1000000000), 1ULL << 40);
+	assert_int_equal(ramp_per_tick(1000, 50000), 0);
+	unit_rounds(2000) {
+		u64 rate = unit_amount(40);
+		u32 tick = unit_between(50000, NSEC_PER_SEC);
+
+		unit_check(ramp_per_tick(rate, tick) ==
+			   (u128)rate * tick / NSEC_PER_SEC, "%llu", rate);
+	}
+}
+
+static void products_saturate(void **state)
+{
+	unit_rounds(3000) {
+		u64 a = unit_chance(5) ? 0 : unit_amount(63);
+		u64 b = unit_chance(5) ? 0 : unit_amount(63);
+		u64 max = unit_chance(50) ? U64_MAX : unit_amount(63);
+		u128 want = (u128)a * b;
+
+		if (want > max)
+			want = max;
+		unit_check(ramp_sat_mul(a, b, max) == want, "%llu x %llu", a, b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_four_six),
+		cmocka_unit_test(packets_are_segments),
+		cmocka_unit_test(pause_then_hold_then_climb),
+		cmocka_unit_test(nothing_leaves_in_the_pause),
+		cmocka_unit_test(five_percent_takes_twenty_ticks),
+		cmocka_unit_test(last_step_is_cut),
+		cmocka_unit_test(allowances_do_not_carry_over),
+		cmocka_unit_test(late_caller_gets_the_present_tick),
+		cmocka_unit_test(end_is_dated_when_it_was),
+		cmocka_unit_test(large_packet_goes_whole_and_is_paid),
+		cmocka_unit_test(packet_that_fits_a_tick_waits),
+		cmocka_unit_test(fall_to_the_floor),
+		cmocka_unit_test(turn_goes_on_from_the_level),
+		cmocka_unit_test(turns_give_the_tick_nothing),
+		cmocka_unit_test(turn_in_the_pause),
+		cmocka_unit_test(packet_ramp_ends_by_the_mean_packet),
+		cmocka_unit_test(unknown_rate_ends_after_a_quiet_window),
+		cmocka_unit_test(no_packet_no_mean),
+		cmocka_unit_test(late_watchdog_is_no_quiet_window),
+		cmocka_unit_test(constant_queue_is_stalled_after_a_window),
+		cmocka_unit_test(shrinking_queue_is_not_stalled),
+		cmocka_unit_test(stalled_takes_two_ticks),
+		cmocka_unit_test(paying_is_not_stalling),
+		cmocka_unit_test(large_packets_do_not_hide_a_stall),
+		cmocka_unit_test(change_of_nothing_changes_nothing),
+		cmocka_unit_test(change_in_the_tick_of_a_turn),
+		cmocka_unit_test(hold_is_cut_to_the_full_rate),
+		cmocka_unit_test(new_step_holds_from_the_next_tick),
+		cmocka_unit_test(shorter_pause_does_not_jump),
+		cmocka_unit_test(new_tick_keeps_the_rate_reached),
+		cmocka_unit_test(changing_ticks_let_nothing_pass),
+		cmocka_unit_test(new_tick_is_counted_once),
+		cmocka_unit_test(level_reached),
+		cmocka_unit_test(new_unit_lets_nothing_pass),
+		cmocka_unit_test(new_unit_keeps_the_level),
+		cmocka_unit_test(any_traffic_obeys_the_slope),
+		cmocka_unit_test(late_callers_find_what_prompt_ones_do),
+		cmocka_unit_test(any_change_climbs_by_a_step),
+		cmocka_unit_test(extremes_neither_wrap_nor_stall),
+		cmocka_unit_test(holds_back_what_a_simulation_does),
+		cmocka_unit_test(holds_back_the_sum_over_the_ticks),
+		cmocka_unit_test(holds_back_half_the_ramp),
+		cmocka_unit_test(rates_per_tick_are_exact),
+		cmocka_unit_test(products_saturate),
+	};
+
+	unit_begin("slope");
+	return cmocka_run_group_tests_name("slope", tests, NULL, NULL);
+}
