@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Debian's stock kernels: which package a name stands for, its image with its
+# modules, and its headers.
+#
+# The cloud flavour boots fastest. Packages are chosen by the pattern of their
+# name, so a point release is picked up by itself, and a newer series is not.
+
+export KERNELS_ALL='6.1 6.12 7.2 uml uml-time uml-debug'
+export KERNELS_UML='uml uml-time uml-debug'
+
+# kernel_known NAME
+kernel_known()
+{
+	case " $KERNELS_ALL " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# kernel_is_uml NAME
+kernel_is_uml()
+{
+	case " $KERNELS_UML " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# kernel_suite NAME - the suite that carries it.
+kernel_suite()
+{
+	case $1 in
+	6.1) echo bookworm ;;
+	6.12) echo bookworm-backports ;;
+	7.2) echo trixie-backports ;;
+	*) return 1 ;;
+	esac
+}
+
+# kernel_release NAME - what `uname -r` will say.
+kernel_release()
+{
+	local re=${1//./\\.}
+
+	# The images have to exist as well; the two are built together, but
+	# indexes keep old ones of either.
+	suite_newest "$(kernel_suite "$1")" \
+		"linux-headers-${re}[.][0-9][0-9.+~a-z-]*-cloud-amd64" |
+		sed 's/^linux-headers-//'
+}
+
+# kernel_dir NAME - the path of a folder with
+#	release			what `uname -r` says
+#	vmlinuz
+#	modules/		/usr/lib/modules of the image
+#	headers/usr/{src,lib}	headers and kbuild packages, side by side
+kernel_dir()
+{
+	local suite release version
+	suite=$(kernel_suite "$1")
+	release=$(kernel_release "$1")
+	version=$(suite_version "$suite" "linux-image-$release")
+
+	CACHED_WHAT="Debian's kernel $release ($version, 50 MB, 10 s)" \
+	cached "kernel-$1" "$(hash_of "$release" "$version" 2)" \
+		kernel_fill "$suite" "$release"
+}
+
+kernel_fill()
+{
+	local dir=$1 suite=$2 release=$3 names pkgs modules
+
+	# Newer images are empty and depend on packages with the kernel and its
+	# modules.
+	names=$(suite_depends "$suite" "linux-image-$release" \
+		"linux-(base|(binary|modules|base)-${release//+/[+]})")
+	mapfile -t pkgs < <(grep -vx linux-base <<<"$names")
+	suite_unpack "$dir/image" "$suite" "linux-image-$release" "${pkgs[@]}"
+	names=$(suite_depends "$suite" "linux-headers-$release" \
+		'linux-headers-.*-common|linux-kbuild-.*')
+	mapfile -t pkgs <<<"$names"
+	suite_unpack "$dir/headers" "$suite" "linux-headers-$release" "${pkgs[@]}"
+	printf '%s\n' "$release" >"$dir/release"
+	find "$dir/image" -name 'vmlinuz*' -type f -exec mv {} "$dir/vmlinuz" \;
+	[ -s "$dir/vmlinuz" ]
+	# Older packages say /lib, newer ones /usr/lib.
+	for modules in "$dir"/image{/usr,}/lib/modules/"$release"; do
+		[ ! -d "$modules" ] || break
+	done
+	mkdir "$dir/modules"
+	rm -f "$modules/build" "$modules/source"
+	mv "$modules" "$dir/modules/"
+	rm -r "$dir/image"
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What belongs to one run: the tree, the modules, the patched tc, the command.
+
+# payload_fill DIR KERNEL MACHINE COMMAND [ARG...] - lays it out as it is to
+# appear in the guest's root.
+payload_fill()
+{
+	local dir=$1 kernel=$2 machine=$3 modules
+	shift 3
+
+	modules=$(modules_dir "$kernel")
+	mkdir -p "$dir"/{ramp,usr/lib/ramp,usr/local/sbin,usr/local/lib}
+	# A copy: the guest cannot change the tree, nor the tree the run.
+	tar -C "$TOP" --exclude-vcs --exclude=./out --exclude=./selftests/vm/out --exclude='*.o' \
+		--exclude='*.ko' --exclude='.*.cmd' -c . |
+		tar -C "$dir/ramp" --no-same-owner -x
+	cp -rlT "$modules/usr" "$dir/usr" 2>/dev/null ||
+		cp -rT "$modules/usr" "$dir/usr"
+	payload_tc "$dir"
+	payload_net "$dir"
+	install -m 755 "$VM_DIR/guest/init" "$VM_DIR/guest/poweroff" \
+		"$dir/usr/lib/ramp/"
+	payload_env "$kernel" "$machine" >"$dir/usr/lib/ramp/env"
+	payload_command "$@" >"$dir/usr/lib/ramp/command"
+}
+
+payload_tc()
+{
+	local dir=$1 tc
+	[ -x "$TOP/iproute2-patch/build" ] || return 0
+
+	tc=$("$TOP/iproute2-patch/build" --print-dir)
+	# The plugins beside it are for the stock tc (TC_LIB_DIR), which stays
+	# at /sbin/tc.
+	cp -r "$tc" "$dir/usr/local/lib/ramp-tc"
+	ln -s ../lib/ramp-tc/tc "$dir/usr/local/sbin/tc"
+}
+
+# The tools of the network tests.
+payload_net()
+{
+	local dir=$1 tools
+	[ -x "$TOP/selftests/net/build" ] || return 0
+
+	tools=$("$TOP/selftests/net/build" --print-dir)
+	mkdir -p "$dir/usr/local/bin"
+	cp "$tools"/* "$dir/usr/local/bin/"
+}
+
+payload_env()
+{
+	local name
+
+	# Settings of the caller's tests go along, those of the runner do not.
+	for name in $(compgen -e RAMP_); do
+		case $name in
+		RAMP_CACHE | RAMP_VM_*) continue ;;
+		esac
+		printf 'export %s=%q\n' "$name" "${!name}"
+	done
+	printf 'export RAMP_KERNEL=%q RAMP_MACHINE=%q\n' "$1" "$2"
+	printf 'export RAMP_TC_PLUGINS=/usr/local/lib/ramp-tc/lib\n'
+	printf 'export TERM=%q\n' "${TERM:-dumb}"
+}
+
+# One argument is a script, several are a command with its arguments.
+payload_command()
+{
+	if [ $# = 1 ]; then
+		printf '%s\n' "$1"
+	else
+		printf 'exec'
+		printf ' %q' "$@"
+		printf '\n'
+	fi
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Debian's stock kernels in QEMU, emulated (TCG), so that it works and behaves
+# the same wherever the tests run.
+
+# qemu_payload WORK ICOUNT KERNEL - packs the payload for the machine.
+qemu_payload()
+{
+	local work=$1 icount=$2 kernel=$3 initramfs
+
+	if [ -n "$icount" ]; then
+		initramfs=$(initramfs_file "$kernel")
+		find "$work/payload" -exec touch -hd @0 {} +
+		(cd "$work/payload" && find . -print0 | LC_ALL=C sort -z |
+			cpio -0 -o --quiet -H newc --reproducible -R 0:0) \
+			>"$work/payload.cpio"
+		cat "$initramfs" "$work/payload.cpio" >"$work/initramfs"
+	else
+		tar -C "$work/payload" --owner=0 --group=0 -cf "$work/payload.tar" .
+		truncate -s %1M "$work/payload.tar"
+	fi
+	truncate -s 64M "$work/out.tar"
+}
+
+# qemu_command KERNEL CPUS WORK ICOUNT - sets VM_COMMAND. File descriptor 1 gets
+# what the command prints; the kernel's log and the status go to files.
+qemu_command()
+{
+	local kernel=$1 cpus=$2 work=$3 icount=$4 kdir image
+	local append='console=ttyS0 quiet panic=-1 mitigations=off nokaslr log_buf_len=4M'
+	kdir=$(kernel_dir "$kernel")
+
+	# shellcheck disable=SC2054 # the commas are QEMU's
+	VM_COMMAND=(qemu-system-x86_64 -M q35 -nodefaults -no-user-config
+		-display none -no-reboot -kernel "$kdir/vmlinuz"
+		-serial "file:$work/console" -serial stdio
+		-serial "file:$work/status"
+		-drive "file=$work/out.tar,format=raw,if=none,id=out"
+		-device virtio-blk-pci,drive=out,serial=out)
+	if [ -n "$icount" ]; then
+		# One instruction is one nanosecond, and nothing else passes time.
+		# Disks would: the root is in memory.
+		# shellcheck disable=SC2054
+		VM_COMMAND+=(-cpu max,-rdrand,-rdseed -smp 1 -m "${RAMP_VM_MEM:-1536}"
+			-icount shift=0,sleep=off -seed 1
+			-rtc base=2026-01-01T00:00:00,clock=vm
+			-initrd "$work/initramfs"
+			-append "$append ramp.machine=initramfs")
+	else
+		image=$(image_file "$kernel")
+		# Without cx16: QEMU 7.2 on several threads now and then returns
+		# from cmpxchg16b with a pointer in the flags.
+		# shellcheck disable=SC2054
+		VM_COMMAND+=(-cpu max,-cx16 -accel tcg,thread=multi -smp "$cpus"
+			-m "${RAMP_VM_MEM:-1024}"
+			-device nvme,id=nv,serial=root
+			-drive "file=$image,format=raw,if=none,id=root,snapshot=on"
+			-device nvme-ns,drive=root,bus=nv,nsid=1
+			-drive "file=$work/payload.tar,format=raw,if=none,id=payload,readonly=on"
+			-device virtio-blk-pci,drive=payload,serial=payload
+			-append "$append random.trust_cpu=on root=/dev/nvme0n1 rootwait rootfstype=ext4 ro init=/usr/lib/ramp/boot ramp.machine=qemu")
+	fi
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Finds in a kernel log what must not happen, whatever the command said.
+
+# A call trace alone is none: fault injection prints them by design.
+SPLAT_PATTERN='WARNING: |BUG[: ]|Oops|kernel BUG at|Kernel panic|general protection fault|'\
+'Unable to handle kernel|KASAN: |KFENCE: |UBSAN: |KMSAN: |ODEBUG: |DEBUG_LOCKS_WARN|'\
+'INFO: (rcu|task .* blocked|possible|trying to register|suspicious|lockdep)|rcu: INFO: |'\
+'unregister_netdevice: waiting for|refcount_t: |ref_tracker: |leaked reference|'\
+'kmemleak: .*new suspected|watchdog: .*lockup|segfault at .* in (tc|ip|teamnl)\['
+
+# What a stock kernel says at boot on this virtual hardware, each with its reason.
+# Whole messages only, so that nothing else hides behind them.
+SPLAT_KNOWN=''
+
+# splat_find LOG - prints the first splats with what follows them; fails if there
+# are none.
+splat_find()
+{
+	local found
+
+	found=$(sed 's/^\(<[0-9]*>\)\{0,1\}\[[^]]*\] *//' "$1" |
+		{ if [ -n "$SPLAT_KNOWN" ]; then grep -vE -- "$SPLAT_KNOWN"; else cat; fi; } |
+		grep -E -A 40 -- "$SPLAT_PATTERN" | awk 'NR <= 120') || return 1
+	printf '%s\n' "$found"
+}
