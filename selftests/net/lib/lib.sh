@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the network tests share: two namespaces with a veth pair between them
+# (out0 with the ramp under test, in0 with a receiver), counters, a capture, the
+# surge tracepoint, and results as KTAP. On top of the kernel's own net/lib.sh.
+#
+#	. "$(dirname "$0")/lib/lib.sh"
+#	net_init ramp-send tcpdump
+#	...
+#	ktap_end
+#
+# Works in virtual time: nothing here polls without sleeping.
+
+NET_LIB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+NET_KSELFTEST=${RAMP_KSELFTEST:-/usr/lib/kselftests}/net/lib.sh
+
+# setup_ns() wants them to exist.
+src="" dst=""
+
+KTAP_COUNT=0 KTAP_FAILED=0
+
+# ---- results
+
+# pass NAME
+pass()
+{
+	echo "ok $((++KTAP_COUNT)) - $1"
+}
+
+# fail NAME [WHY...]
+fail()
+{
+	echo "not ok $((++KTAP_COUNT)) - $1"
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	KTAP_FAILED=$((KTAP_FAILED + 1))
+}
+
+# skip NAME WHAT_IS_MISSING
+skip()
+{
+	echo "ok $((++KTAP_COUNT)) - $1 # SKIP $2"
+}
+
+# is NAME GOT WANTED
+is()
+{
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:    $2" "wanted: $3"
+	fi
+}
+
+# within NAME GOT MIN MAX - integers
+within()
+{
+	if [[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		pass "$1: $2"
+	else
+		fail "$1" "got:    $2" "wanted: $3 .. $4"
+	fi
+}
+
+# matches NAME GOT REGEX
+matches()
+{
+	if [[ $2 =~ $3 ]]; then
+		pass "$1"
+	else
+		fail "$1" "got:    $2" "wanted: $3"
+	fi
+}
+
+note()
+{
+	printf '# %s\n' "$@"
+}
+
+# skip_all WHAT_IS_MISSING - the whole test cannot run here.
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+# ktap_end - the plan, and the exit status.
+ktap_end()
+{
+	echo "1..$KTAP_COUNT"
+	[ "$KTAP_FAILED" = 0 ]
+	exit
+}
+
+# ---- set-up
+
+# net_init COMMAND... - skips the test where something is missing, and sees to
+# it that nothing is left behind.
+net_init()
+{
+	local tool
+
+	echo "KTAP version 1"
+	[ "$(id -u)" = 0 ] || skip_all "root"
+	for tool in ip tc jq python3 "$@"; do
+		[ -n "$(command -v "$tool")" ] || skip_all "$tool"
+	done
+	[ -r "$NET_KSELFTEST" ] || skip_all "the kernel's net/lib.sh"
+	# shellcheck source=/dev/null
+	. "$NET_KSELFTEST"
+	modprobe -q sch_ramp || skip_all "module sch_ramp"
+	NET_WORK=$(mktemp -d)
+	trap net_cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+}
+
+# shellcheck disable=SC2317 # called by the trap
+net_cleanup()
+{
+	trace_stop
+	cleanup_all_ns
+	if [ -n "${RAMP_NET_KEEP-}" ]; then
+		cp -r "$NET_WORK" /out/
+	fi
+	rm -rf "$NET_WORK"
+}
+
+# only_virtual_time - for tests of which every number depends on exact timers.
+only_virtual_time()
+{
+	[ "${RAMP_KERNEL-}" = uml-time ] || skip_all "virtual time (uml-time)"
+}
+
+# pair MTU - makes $src with out0 and $dst with in0, anew.
+pair()
+{
+	local ns file
+
+	setup_ns src dst || skip_all "network namespaces"
+	# shellcheck disable=SC2154 # setup_ns sets them
+	for ns in "$src" "$dst"; do
+		# Neighbour discovery would be frames that nobody ordered.
+		for file in all default; do
+			ip netns exec "$ns" sysctl -wq \
+				"net.ipv6.conf.$file.disable_ipv6=1" 2>/dev/null
+		done
+	done
+	# What a tick lets pass arrives at once.
+	sysctl -wq net.core.netdev_max_backlog=1000000
+	ip link add name out0 netns "$src" type veth peer name in0 netns "$dst"
+	ip -n "$src" link set out0 mtu "$1" up
+	ip -n "$dst" link set in0 mtu "$1" up
+}
+
+# ramp PARAMETER... - a new root ramp on out0.
+ramp()
+{
+	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
+	tc -n "$src" qdisc replace dev out0 root handle 2: ramp "$@"
+}
+
+# ramp_below RATE BURST PARAMETER... - a new ramp below a tbf on out0. The first
+# packet of BURST bytes goes at once.
+ramp_below()
+{
+	local rate=$1 burst=$2
+	shift 2
+
+	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
+	tc -n "$src" qdisc replace dev out0 root handle 3: \
+		tbf rate "$rate" burst "$burst" limit 100000000
+	tc -n "$src" qdisc replace dev out0 parent 3:1 handle 2: ramp "$@"
+}
+
+# counter KEY - of the ramp on out0: drops, surges_up, ... or a jq expression.
+counter()
+{
+	tc -n "$src" -j -s qdisc show dev out0 |
+		jq -r ".[] | select(.kind == \"ramp\") | .$1"
+}
+
+# counters KEY... - the values of one moment, in one line.
+counters()
+{
+	local list
+
+	list=$(printf ', .%s' "$@")
+	tc -n "$src" -j -s qdisc show dev out0 |
+		jq -r ".[] | select(.kind == \"ramp\") | [${list#,}] | join(\" \")"
+}
+
+# counter_is KEY VALUE - for wait_until.
+counter_is()
+{
+	[ "$(counter "$1")" = "$2" ]
+}
+
+# wait_until SECONDS COMMAND [ARG...] - busywait() would not let virtual time pass.
+wait_until()
+{
+	slowwait "$@" >/dev/null
+}
+
+# ---- traffic
+
+# send PROFILE [OPTION...] - prints what ramp-send does.
+send()
+{
+	local profile=$1
+	shift
+
+	ip netns exec "$src" ramp-send -i out0 "$@" "$profile"
+}
+
+# drained - waits (at most a minute) until nothing waits any more in out0's qdiscs.
+drained()
+{
+	wait_until 60 drained_now
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+drained_now()
+{
+	tc -n "$src" -j -s qdisc show dev out0 |
+		jq -e 'all(.[]; .qlen == 0)' >/dev/null
+}
+
+# ---- capture, to $NET_WORK/pcap
+
+capture_start()
+{
+	rm -f "$NET_WORK/pcap" "$NET_WORK/tcpdump"
+	CAPTURE_BEFORE=$(capture_arrived)
+	ip netns exec "$dst" tcpdump -i in0 -s 64 -B 65536 -U -Z root \
+		--time-stamp-precision=nano -w "$NET_WORK/pcap" \
+		ether proto 0x88b6 2>"$NET_WORK/tcpdump" &
+	CAPTURE_PID=$!
+	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump" || {
+		cat "$NET_WORK/tcpdump" >&2
+		exit 1
+	}
+}
+
+# Frames that arrived at in0, whether captured or not.
+capture_arrived()
+{
+	ip -n "$dst" -j -s link show in0 | jq '.[].stats64.rx.packets'
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+capture_complete()
+{
+	[ "$(capture count)" -ge $(($(capture_arrived) - CAPTURE_BEFORE)) ]
+}
+
+# capture_stop - to be called when nothing waits in the qdisc any more; all that
+# arrived is in the file then. tcpdump itself would wait up to a second.
+capture_stop()
+{
+	wait_until 20 capture_complete || note "the capture is not complete"
+	kill -INT "$CAPTURE_PID"
+	wait "$CAPTURE_PID"
+}
+
+# capture COMMAND [ARG...] - asks lib/capture.py about the last capture.
+capture()
+{
+	local command=$1
+	shift
+
+	python3 "$NET_LIB/capture.py" "$command" "$NET_WORK/pcap" "$@"
+}
+
+model()
+{
+	python3 "$NET_LIB/model.py" "$@"
+}
+
+# ---- tracepoint, to $NET_WORK/trace
+
+TRACE=/sys/kernel/tracing
+
+# trace_start - records surges, with the clock that captures have.
+trace_start()
+{
+	[ -d $TRACE/events/ramp/ramp_surge ] || skip_all "tracing"
+	echo 0 >$TRACE/tracing_on
+	echo tai >$TRACE/trace_clock
+	echo >$TRACE/trace
+	echo 1 >$TRACE/events/ramp/ramp_surge/enable
+	echo 1 >$TRACE/tracing_on
+}
+
+trace_stop()
+{
+	[ -e $TRACE/events/ramp/ramp_surge/enable ] || return 0
+	echo 0 >$TRACE/events/ramp/ramp_surge/enable
+	cat $TRACE/trace >"$NET_WORK/trace"
+}
+
+# surges [ACT,...] - lines with time, direction, source, act, took and queue.
+surges()
+{
+	python3 "$NET_LIB/capture.py" surges "$NET_WORK/trace" ${1:+--act "$1"}
+}
+
+# surge_time N [ACT,...] - when the Nth (from 1) surge was, ns.
+surge_time()
+{
+	surges "${2-}" | sed -n "${1}s/ .*//p"
+}
