@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# enqueued = dequeued + dropped + queued, read at 1,000 random moments while
+# packets come in bursts, overflow the limit, wait in a pause, or are thrown away
+# with the link. In the end what the sender sent and what the receiver got must
+# agree with the counters, too.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+SAMPLES=1000
+SENT=0 REFUSED=0
+
+# load PROFILE - sends and adds up.
+load()
+{
+	local sent refused
+
+	read -r sent refused < <(send "$1" -s 200 |
+		jq -r '"\(.sent) \(.refused)"')
+	SENT=$((SENT + sent)) REFUSED=$((REFUSED + refused))
+}
+
+tc_change()
+{
+	tc -n "$src" qdisc change dev out0 root ramp "$@" 2>/dev/null
+}
+
+# quiet - no ramp runs, so that the next burst is a surge.
+quiet()
+{
+	tc_change detect off
+	drained
+	tc_change detect ingress
+}
+
+# Packets that wait go with the link: a reset, which has to count them.
+flush()
+{
+	quiet
+	# Slow ticks, since the end of a burst is a surge, too, and no pause.
+	tc_change tick 1s pause 10s
+	# The first packet ends what a detector that was just switched on may
+	# need to find its feet.
+	load x1,0:50ms,x200
+	ip -n "$src" link set out0 down
+	ip -n "$src" link set out0 up
+	tc_change tick 1ms pause 5ms
+}
+
+net_init ramp-send tcpdump
+pair 1500
+# A limit smaller than what a ramp holds back is what is wanted here.
+ramp limit 300 rate 100mbit ingress 10pps:1000pps window 100ms tick 1ms \
+	start 1p step 1p pause 5ms hold 5ms 2>/dev/null
+capture_start
+
+ip netns exec "$src" python3 "$HERE/func_invariant.py" out0 $SAMPLES \
+	"$NET_WORK/enough" >"$NET_WORK/samples" &
+sampler=$!
+for _ in 1 2 3; do
+	quiet
+	load x500,2000pps:100ms,0:100ms,x400,500pps-5000pps:200ms
+	load x100,0:50ms,x300,0:100ms,1000pps:200ms,x100,0:50ms,x200
+	flush
+done
+touch "$NET_WORK/enough"
+wait $sampler
+rc=$?
+quiet
+capture_stop
+
+is "the sampler ran" $rc 0
+found=$(cat "$NET_WORK/samples")
+note "samples: $found"
+if jq -e --argjson n $SAMPLES '.bad == 0 and .samples >= $n' \
+	"$NET_WORK/samples" >/dev/null; then
+	pass "the counters agree in $(jq .samples "$NET_WORK/samples") samples"
+else
+	fail "the counters agree in all samples" "$found"
+fi
+# Samples of an idle qdisc prove nothing.
+within "samples while packets waited" "$(jq .waiting "$NET_WORK/samples")" \
+	100 1000000
+within "samples between which packets moved" \
+	"$(jq .moved "$NET_WORK/samples")" 100 1000000
+
+read -r enqueued dequeued dropped queued qlen drops ramps < <(
+	counters enqueued dequeued dropped queued qlen drops ramps)
+note "sent $SENT, refused $REFUSED, enqueued $enqueued, dequeued $dequeued," \
+	"dropped $dropped, drops $drops, ramps $ramps"
+within "ramps" "$ramps" 2 1000000
+is "all that was sent is in enqueued" "$enqueued" $SENT
+is "all that was refused is in drops" "$drops" $REFUSED
+within "some were refused" $REFUSED 1 10000000
+within "some went with the link" "$dropped" 1 10000000
+is "nothing waits" "$queued $qlen" "0 0"
+received=$(capture count)
+is "all that was handed over was received" "$received" "$dequeued"
+is "all that was not received is in dropped" $((SENT - received)) "$dropped"
+is "enqueued = dequeued + dropped + queued" "$enqueued" \
+	$((dequeued + dropped + queued))
+ktap_end

@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# rate auto is the speed of the link and follows it, percentages with it; where
+# the speed is not known, detection is dormant, and says so.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+
+# on DEV JQ - a field of the ramp on DEV.
+on()
+{
+	tc -n "$src" -j -s qdisc show dev "$1" |
+		jq -r ".[] | select(.kind == \"ramp\") | $2"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+rate_is()
+{
+	[ "$(on tap0 .options.rate)" = "$1" ]
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+tap_ready()
+{
+	ip -n "$src" -j link show dev tap0 2>/dev/null |
+		jq -e '.[0].flags | index("LOWER_UP")' >/dev/null
+}
+
+# need_of DEV - what a ramp holds back, in packets of the MTU: of larger ones it is
+# fewer.
+need_of()
+{
+	on "$1" .options.limit_need
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+need_changed()
+{
+	[ "$(need_of "$1")" != "$2" ]
+}
+
+# A tap has the speed that one gives it, and a carrier while somebody has it open.
+tap_open()
+{
+	ip netns exec "$src" python3 -c 'if True:
+		import fcntl, os, struct, sys
+		tap = os.open("/dev/net/tun", os.O_RDWR)
+		# TUNSETIFF, IFF_TAP | IFF_NO_PI
+		fcntl.ioctl(tap, 0x400454ca, struct.pack("16sH22x", b"tap0", 0x1002))
+		sys.stdin.read()' <"$NET_WORK/fifo" &
+	TAP=$!
+	exec {TAP_OPEN}>"$NET_WORK/fifo"
+	wait_until 20 ip -n "$src" link set tap0 up 2>/dev/null
+	wait_until 20 tap_ready
+}
+
+tap_speed()
+{
+	ip netns exec "$src" ethtool -s tap0 speed "$1" duplex full autoneg off
+}
+
+# tap_changes RATE - without the link going down, which would also reset the
+# qdisc. The rate follows in the background.
+tap_changes()
+{
+	ip -n "$src" link set tap0 arp off
+	ip -n "$src" link set tap0 arp on
+	wait_until 20 rate_is "$1"
+}
+
+tap_surge()
+{
+	# The first packet is for a detector that was just switched on.
+	ip netns exec "$src" ramp-send -i tap0 -s 100 x1,0:50ms,x50 >/dev/null
+}
+
+net_init ramp-send ethtool
+modprobe -q tun
+[ -c /dev/net/tun ] || skip_all "tun"
+mkfifo "$NET_WORK/fifo"
+pair 1500
+
+ramp
+is "a veth has 10 Gbit/s" \
+	"$(on out0 '"\(.options.rate) \(.options.rate_auto) \(.state)"')" \
+	"1250000000 true idle"
+ramp rate 1gbit
+is "a rate that was given stays" \
+	"$(on out0 '"\(.options.rate) \(.options.rate_auto)"')" "125000000 false"
+
+modprobe -q dummy
+ip -n "$src" link add dummy9 up type dummy
+tc -n "$src" qdisc add dev dummy9 root ramp
+is "a dummy has no speed, and the ramp is dormant" \
+	"$(on dummy9 '"\(.options | has("rate")) \(.options.rate_auto) \(.state)"')" \
+	"false true dormant"
+matches "which tc prints, too" "$(tc -n "$src" qdisc show dev dummy9)" \
+	'rate auto \(unknown\)'
+tc -n "$src" qdisc change dev dummy9 root ramp rate 100mbit
+is "an explicit rate wakes it" "$(on dummy9 .state)" idle
+tc -n "$src" qdisc change dev dummy9 root ramp rate auto
+is "auto puts it to sleep again" "$(on dummy9 .state)" dormant
+tc -n "$src" qdisc change dev dummy9 root ramp start 2p step 2p \
+	ingress 10pps:1000pps
+is "without percentages no rate is needed" "$(on dummy9 .state)" idle
+
+tap_open
+tap_speed 0
+tc -n "$src" qdisc add dev tap0 root ramp ingress 10pps:1000pps window 10ms \
+	tick 1ms start 10% step 1% hold 60s
+is "a tap without a speed: dormant" "$(on tap0 .state)" dormant
+tap_surge
+is "dormant, no surge is seen" "$(on tap0 '"\(.surges_up) \(.ramps)"')" "0 0"
+
+tap_speed 1000
+tap_changes 125000000
+is "the speed becomes known: idle" \
+	"$(on tap0 '"\(.options.rate) \(.state)"')" "125000000 idle"
+need=$(on tap0 .options.limit_need)
+tap_surge
+is "start is 10 % of 1 Gbit/s for 1 ms" \
+	"$(on tap0 '"\(.state) \(.allowance) \(.allowance_unit)"')" \
+	"ramp-up 12500 bytes"
+
+tap_speed 100
+tap_changes 12500000
+is "the speed falls to a tenth" "$(on tap0 .options.rate)" 12500000
+# The present tick keeps what it had.
+sleep 0.01
+is "the running ramp's percentages follow" \
+	"$(on tap0 '"\(.state) \(.allowance)"')" "ramp-up 1250"
+within "and what a ramp holds back" "$(on tap0 .options.limit_need)" \
+	$((need * 9 / 100)) $((need * 11 / 100))
+
+tap_speed 10000
+ip -n "$src" link set tap0 down
+ip -n "$src" link set tap0 up
+wait_until 20 rate_is 1250000000
+is "it is read again when the link comes up" "$(on tap0 .options.rate)" \
+	1250000000
+tap_speed 2500
+ip -n "$src" link set tap0 carrier off
+ip -n "$src" link set tap0 carrier on
+wait_until 20 rate_is 312500000
+is "and when the carrier does" "$(on tap0 .options.rate)" 312500000
+tap_speed 0
+tap_changes null
+is "the speed is lost: dormant" \
+	"$(on tap0 '"\(.options | has("rate")) \(.state)"')" "false dormant"
+tap_surge
+is "and packets still leave" "$(on tap0 '"\(.queued) \(.dropped)"')" "0 0"
+
+exec {TAP_OPEN}>&-
+wait $TAP
+
+# An upper device follows the MTU of its lower one, whose lock is held meanwhile:
+# asking the upper one for its speed there never ends, with RTNL held.
+if ip -n "$src" link add lower0 type dummy &&
+   ip -n "$src" link add link lower0 upper0 type macvlan; then
+	ip -n "$src" link set lower0 up
+	ip -n "$src" link set upper0 up
+	tc -n "$src" qdisc add dev upper0 root ramp start 1mbit step 1mbit \
+		detect queue
+	ip -n "$src" link set lower0 mtu 1400
+	is "an upper device whose MTU follows: no deadlock" \
+		"$(timeout 20 ip -n "$src" -j link show dev upper0 |
+			jq '.[0].mtu')" 1400
+	tc -n "$src" qdisc change dev upper0 root ramp rate 1gbit
+	need=$(need_of upper0)
+	ip -n "$src" link set lower0 mtu 700
+	wait_until 20 need_changed upper0 "$need"
+	within "and what a ramp holds back is counted anew" \
+		"$(need_of upper0)" $((need + 1)) $((3 * need))
+else
+	skip "an upper device whose MTU follows" "dummy or macvlan"
+fi
+ktap_end

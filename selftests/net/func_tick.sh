@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# No tick of a ramp lets more leave than it allows, whatever is configured and
+# sent, by the tracepoint ramp:ramp_tick. Where time is emulated a receiver's
+# capture cannot prove this, but the tracepoint counts what ticks let pass.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+INSTANCE=/sys/kernel/tracing/instances/ramp_func_tick
+TICKS=0
+
+# shellcheck disable=SC2317 # called by the trap
+instance_end()
+{
+	[ ! -d "$INSTANCE" ] || rmdir "$INSTANCE"
+	net_cleanup
+}
+
+# sound NAME RESULT TICKS LEAST - judges what func_tick.py found.
+sound()
+{
+	local name=$1 result=$2 ticks=$3 least=$4
+
+	# A machine that shares its CPUs comes late for most of the ticks.
+	[ "${RAMP_KERNEL-}" = uml-time ] || least=1
+	if jq -e --argjson ticks "$ticks" --argjson least "$least" \
+		'.wrong == 0 and .lost == 0 and .ticks >= $least and
+		 .over == $ticks' <<<"$result" >/dev/null; then
+		pass "$name: $(jq -r '"\(.ticks) ticks, \(.full) of them full"' \
+			<<<"$result")"
+	else
+		fail "$name" "$result" "the qdisc counts $ticks ticks" \
+			"at least $least events are needed"
+	fi
+	TICKS=$((TICKS + $(jq .ticks <<<"$result")))
+}
+
+# Sends, waits, and judges the ticks of the present ramp. Further options are
+# func_tick.py's.
+ticks()
+{
+	local name=$1 least=$2 size=$3 profile=$4 ticks result
+	shift 4
+
+	echo >$INSTANCE/trace
+	send "$profile" -s "$size" >/dev/null
+	drained
+	# Reading the counters brings the ramp up to the present; nothing moves
+	# it any more before the trace is read.
+	ticks=$(counter ticks)
+	result=$(python3 "$HERE/func_tick.py" "$@" "$size" <$INSTANCE/trace)
+	sound "$name" "${result:-null}" "$ticks" "$least"
+}
+
+# judged NAME OPTION LINE WANTED - the judge itself has to notice.
+judged()
+{
+	local options=()
+
+	[ -z "$2" ] || options=("$2")
+	is "$1" "$(printf ' <idle>-0 [000] ..s.. 1.0: ramp_tick: ifindex=2 handle=2: dir=up index=3 %s over=1 unit=bytes\n' "$3" |
+		python3 "$HERE/func_tick.py" "${options[@]}" 500 | jq .wrong)" "$4"
+}
+
+net_init ramp-send
+[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || skip_all "tracing"
+trap instance_end EXIT
+mkdir -p $INSTANCE
+echo 8192 >$INSTANCE/buffer_size_kb
+echo 1 >$INSTANCE/events/ramp/ramp_tick/enable
+pair 9000
+
+judged "a tick that is full is right" '' 'allowance=2000 paid=0 used=2000' 0
+judged "a tick that lets too much pass is wrong" '' \
+	'allowance=2000 paid=0 used=2001' 1
+judged "what was paid is not there to be used" '' \
+	'allowance=2000 paid=500 used=2000' 1
+judged "a packet larger than the allowance goes whole" '' \
+	'allowance=400 paid=0 used=500' 0
+judged "but not if all of it was paid away" '' \
+	'allowance=400 paid=400 used=500' 1
+judged "a promised packet may come on top" --peeked \
+	'allowance=2000 paid=0 used=2500' 0
+judged "but only one" --peeked 'allowance=2000 paid=0 used=2501' 1
+
+PPS='ingress 10pps:1000pps window 10ms'
+
+# shellcheck disable=SC2086 # parameters are words
+{
+	ramp rate 100mbit $PPS tick 2ms start 2p step 2p
+	ticks "packets" 20 300 x420,0:100ms,x420
+
+	ramp rate 100mbit $PPS tick 1ms start 1p step 1p pause 20ms hold 10ms
+	ticks "packets after pause and hold" 30 1514 x500
+
+	ramp rate 80mbit tick 1ms start 4mbit step 4mbit window 8ms limit 10000
+	ticks "rates" 20 500 160mbit:40ms,0:100ms,160mbit:40ms
+
+	ramp rate 40mbit tick 1ms start 5% step 5% window 8ms limit 10000
+	ticks "packets larger than the first allowances" 15 1514 80mbit:60ms
+
+	ramp rate 80mbit tick 500us start 1% step 1% window 4ms limit 10000
+	ticks "packets of a whole MTU of 9000" 50 9014 160mbit:60ms
+
+	ramp rate 20mbit tick 1ms start 2% step 2% window 8ms limit 20000
+	ticks "small packets" 40 60 40mbit:50ms
+
+	ramp rate 100mbit limit 10000
+	ticks "defaults: ticks of 100 us" 4 1000 200mbit:20ms
+
+	ramp rate 50mbit tick 1ms hold 50ms start 20% step 10% window 8ms
+	ticks "hold" 50 700 60mbit:80ms
+
+	ramp_below 30mbit 1600 rate 30mbit tick 1ms start 5% step 2% \
+		down-step 4% floor 3% window 8ms limit 10000
+	ticks "below a tbf, up and down" 40 400 40mbit:80ms --peeked
+
+	ramp_below 20mbit 2000 rate 20mbit $PPS tick 2ms start 1p step 1p
+	ticks "below a tbf, packets" 20 1514 x300 --peeked
+}
+
+if [ $TICKS -ge 300 ]; then
+	pass "$TICKS ticks were judged"
+else
+	fail "only $TICKS ticks were judged"
+fi
+ktap_end
