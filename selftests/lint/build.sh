@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Compilers and sparse over the modules: a copy of the tree is built in the
+# cache, once per content. Sourced.
+#
+# W=1 would run kernel-doc as well, of each kernel another one, the older ones
+# with perl modules that the chroot does not have: cmd_checkdoc= keeps it out,
+# and the lint kernel-doc runs the newest.
+
+export LINT_KERNELS='6.1 6.12 7.2'
+# sparse and clang come from the machine, so they use the oldest headers: these
+# suit every machine, and no sparse release understands the newest.
+export LINT_KERNEL_HOST=6.1
+
+lint_w1()
+{
+	local kernel
+
+	has_modules w1 || return 0
+	builder_dir >/dev/null || {
+		skipped w1 "no chroot with a compiler"
+		return 0
+	}
+	for kernel in $LINT_KERNELS; do
+		add_build w1 "$kernel"
+	done
+}
+
+lint_clang()
+{
+	has_modules clang && needs clang clang llvm lld make libelf-dev || return 0
+	add_build clang "$LINT_KERNEL_HOST"
+}
+
+lint_sparse()
+{
+	has_modules sparse && needs sparse sparse gcc make libelf-dev || return 0
+	add_build sparse "$LINT_KERNEL_HOST"
+}
+
+has_modules()
+{
+	[ ! -e Kbuild ] || return 0
+	skipped "$1" "no Kbuild"
+	return 1
+}
+
+# add_build TOOL KERNEL
+add_build()
+{
+	if kernel_dir "$2" >/dev/null; then
+		check "$1 $2" build_check "$1" "$2"
+	else
+		skipped "$1 $2" "no headers of $2"
+	fi
+}
+
+build_check()
+{
+	local tool=$1 kernel=$2 base path log bad
+	local sources=()
+
+	base=$(kernel_dir "$kernel")
+	for path in Kbuild include net selftests/modules; do
+		[ ! -e "$path" ] || sources+=("$path")
+	done
+	log=$RAMP_CACHE/lint-$tool-$kernel.log
+	path=$(cached "lint-$tool-$kernel" "$(hash_of "$base" "${sources[@]}" \
+			selftests/lint/build.sh)" \
+		build_fill "$tool" "$kernel" "$base" "${sources[@]}" 2>/dev/null) || {
+		build_findings "$log" '(error|\*\*\*|fatal|warning):?' ||
+			tail -n 25 "$log"
+		return 1
+	}
+	log=$path/build.log
+	# An empty log would have no warnings either.
+	grep -q '^ *CC ' "$log" || {
+		echo "nothing was compiled"
+		return 1
+	}
+	case $tool in
+	w1) bad='warning:' ;;
+	# Headers of the kernel are not ours to mend; but what sparse calls an
+	# error in them ends its work.
+	sparse) bad='^TREE/[^ ]* warning:|error:' ;;
+	clang) bad='^TREE/[^ ]* warning:' ;;
+	esac
+	! build_findings "$log" "$bad"
+}
+
+# build_findings LOG REGEX - shows what matches, or fails.
+build_findings()
+{
+	grep -iE -A5 -m 20 -- "$2" "$1" | sed 's|^TREE/||'
+}
+
+build_fill()
+{
+	local dir=$1 tool=$2 kernel=$3 base=$4 build=$1/build folder rc=0
+	shift 4
+
+	mkdir "$build"
+	# Objects of the user's own builds may lie in the tree.
+	tar -C "$TOP" --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' \
+		--exclude='*.mod*' -c "$@" | tar -C "$build" -x
+	for folder in '' selftests/modules; do
+		[ -e "$build/${folder:-.}/Kbuild" ] || continue
+		"build_$tool" "$base" "$build" "$folder" >"$dir/raw" 2>&1 || rc=$?
+		# Kbuild compares tools with those of the kernel's own build;
+		# neither the differences nor the tools are ours.
+		sed -E "s,(^|[ (])($build|/build)/,\1TREE/,g
+			/^warning: (pahole version|the compiler) differs/d" \
+			"$dir/raw" | tee -a "$dir/build.log"
+		# With the status here the cache forgets a build that failed.
+		[ "$rc" = 0 ] || exit "$rc"
+	done
+	# Files of a build in the chroot belong to root.
+	cached_remove "$build"
+}
+
+build_w1()
+{
+	local release
+	release=$(cat "$1/release")
+
+	builder_make "$1/headers" "$2" \
+		-C "/headers/usr/src/linux-headers-${release%-cloud-amd64}-common" \
+		O="/headers/usr/src/linux-headers-$release" CC=gcc-14 W=1 cmd_checkdoc= \
+		CONFIG_DEBUG_INFO_BTF_MODULES= M="/build${3:+/$3}" \
+		${3:+KBUILD_EXTRA_SYMBOLS=/build/Module.symvers} modules
+}
+
+build_host()
+{
+	local base=$1 build=$2 folder=$3 release
+	release=$(cat "$base/release")
+	shift 3
+
+	make -C "$base/headers/usr/src/linux-headers-${release%-cloud-amd64}-common" \
+		O="$base/headers/usr/src/linux-headers-$release" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= M="$build${folder:+/$folder}" \
+		${folder:+KBUILD_EXTRA_SYMBOLS="$build/Module.symvers"} "$@" modules
+}
+
+build_sparse()
+{
+	build_host "$@" CC=gcc C=2 CF=-D__CHECK_ENDIAN__
+}
+
+# The headers are configured for gcc: all that only gcc has is taken back.
+build_clang()
+{
+	build_host "$@" LLVM=1 CC=clang W=1 cmd_checkdoc= \
+		CONFIG_CC_IS_GCC= CONFIG_CC_IS_CLANG=y CONFIG_RETHUNK= \
+		CONFIG_SLS= CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_INIT_STACK_ALL_ZERO= \
+		KCFLAGS=-Wno-unknown-warning-option
+}

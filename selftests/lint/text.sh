@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Scripts, documents and data. Sourced; the current folder is the tree.
+
+lint_shellcheck()
+{
+	needs shellcheck shellcheck || return 0
+	by_folder shellcheck_add < <(tree_scripts sh '(ba|da|k)?sh')
+}
+
+shellcheck_add()
+{
+	check "shellcheck $(in_folder "$@")" silent shellcheck -x -f gcc "${@:2}"
+}
+
+lint_man()
+{
+	local file
+
+	needs man man-db groff-base mandoc || return 0
+	while IFS= read -r file; do
+		check "man $file" silent man_run "$file"
+		check "man mandoc $file" silent mandoc -Tlint -Wwarning "$file"
+	done < <(tree_match '(^|/)man/man[1-9]/[^/]+\.[1-9]$')
+}
+
+# A page must fit a terminal of 80 columns; what language and preprocessors the
+# user prefers is no business of the page.
+man_run()
+{
+	MANROFFSEQ='' MANWIDTH=80 LC_ALL=C.UTF-8 \
+		man --warnings -E UTF-8 -l -Tutf8 -Z "$1" >/dev/null
+}
+
+lint_yaml()
+{
+	needs yaml yamllint || return 0
+	by_folder yaml_add < <(tree_match '\.ya?ml$')
+}
+
+yaml_add()
+{
+	check "yaml $(in_folder "$@")" silent yamllint -s -f parsable "${@:2}"
+}
+
+lint_ynl()
+{
+	local file
+
+	linux_tools ynl && needs ynl python3-yaml python3-jsonschema || return 0
+	while IFS= read -r file; do
+		check "ynl $file" ynl_run "$file"
+	done < <(tree_match '^Documentation/netlink/specs/.*\.yaml$')
+}
+
+ynl_run()
+{
+	local protocol
+
+	# Which schema holds, the spec itself says.
+	protocol=$(sed -n 's/^protocol: *//p' "$1")
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 \
+		"$LINUX/tools/net/ynl/pyynl/cli.py" --spec "$1" --validate \
+		--schema "$LINUX/Documentation/netlink/${protocol:-genetlink}.yaml"
+}
+
+lint_rst()
+{
+	local file
+
+	needs rst python3-docutils || return 0
+	while IFS= read -r file; do
+		check "rst $file" silent rst2html --halt=warning --strict \
+			"$file" /dev/null
+	done < <(tree_match '\.rst$')
+}
+
+lint_python()
+{
+	local files
+
+	needs python pyflakes3 pycodestyle || return 0
+	mapfile -t files < <(tree_scripts py 'python3?')
+	[ ${#files[@]} -gt 0 ] || return 0
+	check "python pyflakes (${#files[@]} files)" silent pyflakes3 "${files[@]}"
+	check "python pycodestyle (${#files[@]} files)" silent \
+		pycodestyle --max-line-length=100 "${files[@]}"
+}
+
+lint_json()
+{
+	local files
+
+	needs json jq || return 0
+	by_folder json_add < <(tree_match '\.json$')
+	mapfile -t files < <(tree_match '(^|/)tc-testing?/.*\.json$|(^|/)tdc/.*\.json$')
+	[ ${#files[@]} = 0 ] ||
+		check "json ids of ${#files[@]} files" json_ids "${files[@]}"
+}
+
+json_add()
+{
+	check "json $(in_folder "$@")" jq empty "${@:2}"
+}
+
+# A case without an id, or with that of another one, would never run.
+json_ids()
+{
+	silent jq -rs '
+		[.[] | if type == "array" then .[] else empty end] |
+		(.[] | select((.id // "") | test("^[0-9a-f]{4}$") | not) |
+			"no id of 4 hex digits: \(.id) \(.name)"),
+		(group_by(.id)[] | select(length > 1) |
+			"id \(.[0].id) is used \(length) times: \([.[].name] | join("; "))")
+	' "$@"
+}
+
+lint_spdx()
+{
+	local files
+
+	mapfile -t files < <(spdx_files)
+	check "spdx (${#files[@]} files)" spdx_run "${files[@]}"
+}
+
+spdx_files()
+{
+	local file
+
+	for file in "${TREE[@]}"; do
+		if [[ $file =~ \.([chS]|sh|py|ya?ml|rst)$ ]] ||
+		   [[ ${file##*/} =~ ^(Makefile|Kbuild|Kconfig)(\..*)?$ ]] ||
+		   [ -n "${SHEBANG[$file]-}" ]; then
+			printf '%s\n' "$file"
+		fi
+	done
+}
+
+spdx_run()
+{
+	local file rc=0
+
+	for file; do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: [A-Z]' || {
+			echo "$file: no SPDX-License-Identifier in its first 3 lines"
+			rc=1
+		}
+	done
+	return $rc
+}
+
+lint_words()
+{
+	check "words of a build machine" words_run
+}
+
+words_run()
+{
+	# No slash before the folder: "$dir/root/etc" is not the machine's.
+	local re="(^|[[:space:]=:(,<>\`[{])[\"']?/(work|root|home)/" rc=0
+	local hosts=()
+
+	! grep -InE -- "$re" "${TREE[@]}" || {
+		echo "paths of somebody's machine"
+		rc=1
+	}
+	mapfile -t hosts < <(mirror_hosts)
+	[ ${#hosts[@]} = 0 ] ||
+	! grep -InwF "${hosts[@]/#/-e}" -- "${TREE[@]}" || {
+		echo "hosts of the machine's package mirrors"
+		rc=1
+	}
+	return $rc
+}
+
+# A name without a dot (localhost) is nobody's mirror.
+mirror_hosts()
+{
+	# shellcheck disable=SC2016 # apt's variable
+	apt-get indextargets --format '$(REPO_URI)' 2>/dev/null |
+		sed -nE 's|^[a-z+]+://([^/@]*@)?([^/:]+\.[^/:]+).*|\2|p' | sort -u
+}
+
+lint_whitespace()
+{
+	check "whitespace" whitespace_run
+}
+
+whitespace_run()
+{
+	local file rc=0
+
+	! grep -InE '[[:blank:]]+$' "${TREE[@]}" || rc=1
+	for file in "${TREE[@]}"; do
+		# grep -I finds no line in a binary file.
+		if grep -Iq '' "$file" && [ -n "$(tail -c 1 "$file")" ]; then
+			echo "$file: no newline at its end"
+			rc=1
+		fi
+	done
+	return $rc
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# The files of the tree by kind. Sourced; the current folder is the tree.
+
+TREE=()			# all files, also those that are not committed yet
+declare -A SHEBANG	# interpreter of those that name one
+
+# tree_read - fills TREE and SHEBANG.
+tree_read()
+{
+	local file line
+
+	while IFS= read -r -d '' file; do
+		# A deleted file is listed until its removal is committed.
+		if [ ! -f "$file" ] || [ -L "$file" ]; then
+			continue
+		fi
+		TREE+=("$file")
+		line=''
+		IFS= read -r -n 80 line <"$file" 2>/dev/null || true
+		[[ $line != '#!'* ]] || SHEBANG[$file]=$line
+	done < <(tree_list | LC_ALL=C sort -z)
+}
+
+tree_list()
+{
+	if [ -e .git ]; then
+		git ls-files -coz --exclude-standard
+	else
+		# An unpacked archive has nothing but sources.
+		find . -type f -printf '%P\0'
+	fi
+}
+
+# tree_match REGEX - the files whose path matches the extended REGEX.
+tree_match()
+{
+	local file
+
+	for file in "${TREE[@]}"; do
+		[[ ! $file =~ $1 ]] || printf '%s\n' "$file"
+	done
+}
+
+# tree_scripts SUFFIX INTERPRETER - scripts by suffix or by #!; both are
+# extended regular expressions.
+tree_scripts()
+{
+	local file re="[/ ]($2)( |\$)"
+
+	for file in "${TREE[@]}"; do
+		if [[ $file =~ \.($1)$ ]] || [[ ${SHEBANG[$file]-} =~ $re ]]; then
+			printf '%s\n' "$file"
+		fi
+	done
+}
+
+# by_folder FUNCTION < FILES - calls FUNCTION FOLDER FILE... for each folder.
+by_folder()
+{
+	local folder file files all
+
+	mapfile -t all
+	while IFS= read -r folder; do
+		files=()
+		for file in "${all[@]}"; do
+			[ "$(folder_of "$file")" != "$folder" ] || files+=("$file")
+		done
+		"$1" "$folder" "${files[@]}"
+	done < <(for file in "${all[@]}"; do folder_of "$file"; done | sort -u)
+}
+
+folder_of()
+{
+	case $1 in
+	*/*) printf '%s\n' "${1%/*}" ;;
+	*) echo . ;;
+	esac
+}
+
+# in_folder FOLDER FILE... - how a check names them.
+in_folder()
+{
+	local folder=$1
+	shift
+
+	if [ $# = 1 ]; then
+		printf '%s\n' "$1"
+	else
+		printf '%s (%d files)\n' "$folder" $#
+	fi
+}
