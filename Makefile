@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Ramp: "make help" lists what there is.
+
+KVER	?= $(shell uname -r)
+KDIR	?= /lib/modules/$(KVER)/build
+DESTDIR	?=
+
+export RAMP_CACHE
+
+.DEFAULT_GOAL := modules
+.PHONY: modules modules_install tc install clean unit check lint demo help \
+	need-headers
+
+help:
+	@echo 'For a router:'
+	@echo '  make            the modules, for the running kernel or KDIR=<headers>'
+	@echo '  make tc         a patched tc, and the same as plugins for the stock tc'
+	@echo '  make install    modules, plugins for the stock tc, man pages (DESTDIR=)'
+	@echo '  make clean'
+	@echo 'To see it and to test it, in virtual machines that it builds itself:'
+	@echo '  make demo       what Ramp is for, with a picture'
+	@echo '  make check      unit, tdc and network tests on all kernels'
+	@echo '  make unit       the algorithms alone, in user space'
+	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
+
+need-headers:
+	@test -e $(KDIR)/Makefile || { \
+	echo 'ramp: no kernel headers in $(KDIR)'; \
+	echo 'ramp: install linux-headers-$(KVER), or name a folder: make KDIR=...'; \
+	exit 1; }
+
+modules: need-headers
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+modules_install: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+
+tc:
+	iproute2-patch/build
+
+# Kbuild leaves out depmod where the headers have no System.map, as Debian's.
+install: modules_install
+	iproute2-patch/build --install "$(DESTDIR)"
+	test -n "$(DESTDIR)" || \
+		depmod "$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+			$(KDIR)/include/generated/utsrelease.h)"
+
+clean:
+	if test -e $(KDIR)/Makefile; then \
+		$(MAKE) -C $(KDIR) M=$(CURDIR) clean; fi
+	$(MAKE) -C selftests/unit clean
+	rm -rf out selftests/vm/out
+
+unit:
+	$(MAKE) -C selftests/unit check
+
+check:
+	selftests/check
+
+lint:
+	selftests/lint/run
+
+demo:
+	selftests/demo/run
