@@ -98,7 +98,7 @@ act()
 		"$DEMO_LOAD" >"$OUT/$name.sent"
 	wait_until empty
 	ip netns exec router tc -j -s qdisc show dev wire >"$OUT/$name.qdisc"
-	grep -h ramp_ $TRACE/trace >"$OUT/$name.trace" || true
+	sed -n '/ramp_/p' $TRACE/trace >"$OUT/$name.trace"
 	wait_until written "$name" || echo "the capture is not complete" >&2
 	kill -INT $listener
 	wait $listener
