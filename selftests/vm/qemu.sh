@@ -42,7 +42,7 @@ qemu_command()
 		# One instruction is one nanosecond, and nothing else passes time.
 		# Disks would: the root is in memory.
 		# shellcheck disable=SC2054
-		VM_COMMAND+=(-cpu max,-rdrand,-rdseed -smp 1 -m "${RAMP_VM_MEM:-1536}"
+		VM_COMMAND+=(-cpu max,-cx16,-rdrand,-rdseed -smp 1 -m "${RAMP_VM_MEM:-1536}"
 			-icount shift=0,sleep=off -seed 1
 			-rtc base=2026-01-01T00:00:00,clock=vm
 			-initrd "$work/initramfs"

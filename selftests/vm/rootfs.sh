@@ -112,7 +112,7 @@ initramfs_file()
 
 	need "make an initramfs" cpio kmod
 	CACHED_WHAT="the initramfs for $kernel (15 s)" \
-	cached "initramfs-$kernel" "$(hash_of "${kdir##*/}" "${root##*/}" 3)" \
+	cached "initramfs-$kernel" "$(hash_of "${kdir##*/}" "${root##*/}" 4)" \
 		initramfs_fill "$kdir" "$root" | sed 's,$,/initramfs.cpio,'
 }
 
@@ -126,7 +126,7 @@ initramfs_fill()
 	as_root find "$mod" -mindepth 1 -maxdepth 1 ! -name net ! -name drivers \
 		! -name lib ! -name crypto -exec rm -rf {} +
 	as_root find "$mod/drivers" -mindepth 1 -maxdepth 1 ! -name net \
-		! -name block -exec rm -rf {} +
+		! -name block ! -name virtio -exec rm -rf {} +
 	as_root find "$mod/drivers/net" -mindepth 1 -maxdepth 1 \
 		\( -name ethernet -o -name wireless -o -name hyperv -o \
 		   -name usb -o -name wwan \) -exec rm -rf {} +
