@@ -9,6 +9,7 @@
 #define _COMPAT_RAMP_COMPAT_H
 
 #include <linux/ethtool.h>
+#include <linux/hrtimer.h>
 #include <linux/netlink.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
@@ -34,6 +35,55 @@ static inline void ramp_warn_need(struct netlink_ext_ack *extack, u32 need)
 		       "limit: less than a full ramp holds back, see limit_need");
 #endif
 }
+
+#ifdef RAMP_HAVE_GSO_H
+#include <net/gso.h>
+#endif
+
+#ifndef RAMP_HAVE_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+#endif
+
+#ifdef RAMP_HAVE_PKT_SEGS
+static inline void ramp_set_pkt_segs(struct sk_buff *skb, u16 segs)
+{
+	qdisc_skb_cb(skb)->pkt_segs = segs;
+}
+#else
+static inline void ramp_set_pkt_segs(struct sk_buff *skb, u16 segs)
+{
+}
+#endif
+
+#ifndef RAMP_HAVE_QLEN_INC
+static inline void qdisc_qlen_inc(struct Qdisc *sch)
+{
+	sch->q.qlen++;
+}
+
+static inline void qdisc_qlen_dec(struct Qdisc *sch)
+{
+	sch->q.qlen--;
+}
+#endif
+
+#ifndef RAMP_HAVE_BACKLOG_ADD
+static inline void qstats_backlog_add(struct Qdisc *sch, u32 len)
+{
+	sch->qstats.backlog += len;
+}
+
+static inline void qstats_backlog_sub(struct Qdisc *sch, u32 len)
+{
+	sch->qstats.backlog -= len;
+}
+#endif
 
 #ifndef RAMP_HAVE_QDISC_PKT_SEGS
 static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)

@@ -2,14 +2,16 @@
 /*
  * The ramp qdisc: what its files share
  *
- * ramp_main.c holds the queue, ramp_gate.c the detectors and the gate in front
- * of the device, ramp_config.c turns what was asked for into numbers per slot
- * and tick, ramp_rate.c knows the rate of the device, ramp_netlink.c reads and
- * shows it all.
+ * ramp_main.c is the way of a packet, ramp_band.c the bands and what they hold,
+ * ramp_class.c the same as classes; ramp_detect.c has the detectors, ramp_gate.c
+ * the gate in front of the device; ramp_config.c turns what was asked for into
+ * numbers per slot and tick, ramp_rate.c knows the rate of the device,
+ * ramp_netlink.c reads and ramp_show.c shows it all.
  *
  * Locking: the packet path and everything that it reads is under the root
- * lock. struct ramp_config and the list of all qdiscs are under RTNL; a change
- * is prepared under RTNL alone and takes the root lock to be put in force.
+ * lock, classifying alone is under RCU. struct ramp_config, the list of all
+ * qdiscs and which child is in which band are under RTNL; a change is prepared
+ * under RTNL alone and takes the root lock to be put in force.
  */
 #ifndef _NET_SCHED_RAMP_H
 #define _NET_SCHED_RAMP_H
@@ -19,6 +21,7 @@
 #include <linux/ramp.h>
 #include <net/ramp/edge.h>
 #include <net/ramp/meter.h>
+#include <net/ramp/slew.h>
 #include <net/ramp/slope.h>
 
 #define RAMP_LIMIT_MAX		BIT(20)
@@ -32,6 +35,7 @@ enum ramp_source {
 	RAMP_SOURCE_QUEUE,
 	RAMP_SOURCE_INGRESS,
 	RAMP_SOURCE_STALL,
+	RAMP_SOURCE_MEMBERS,
 };
 
 /* What became of a surge. */
@@ -44,10 +48,12 @@ enum ramp_act {
 	RAMP_ACT_MONITOR,
 };
 
+/* @delta: instead of the others; 0: they count */
 struct ramp_level {
 	u32	unit;
 	u64	low;
 	u64	high;
+	u64	delta;
 };
 
 enum ramp_amount_id {
@@ -71,6 +77,7 @@ struct ramp_amount {
  * @rate: bytes/s, 0: auto
  * @detect: enum ramp_detect
  * @queue: level
+ * @members: level, @high 0: all bands that are not exempt
  * @ingress: level
  * @window: ns
  * @monitor: ns
@@ -79,12 +86,21 @@ struct ramp_amount {
  * @hold: ns
  * @amount: by enum ramp_amount_id
  * @cease: enum ramp_cease
+ * @cease_time: ns, with RAMP_CEASE_TIME
+ * @adaptive: bool
+ * @bands: 1 .. RAMP_BANDS_MAX
+ * @priomap: bands by priority
+ * @priomap_set: it was named, and does not follow @bands
+ * @exempt: bitmap of the bands that pass the gate freely
+ * @band_limit: packets, 0: auto
+ * @split_gso: bool
  */
 struct ramp_config {
 	u32			limit;
 	u64			rate;
 	u32			detect;
 	struct ramp_level	queue;
+	struct ramp_level	members;
 	struct ramp_level	ingress;
 	u64			window;
 	u64			monitor;
@@ -93,6 +109,14 @@ struct ramp_config {
 	u64			hold;
 	struct ramp_amount	amount[RAMP_AMOUNTS];
 	u32			cease;
+	u64			cease_time;
+	u32			adaptive;
+	u32			bands;
+	u8			priomap[TC_PRIO_MAX + 1];
+	bool			priomap_set;
+	u32			exempt;
+	u32			band_limit[RAMP_BANDS_MAX];
+	u32			split_gso;
 };
 
 /**
@@ -100,12 +124,20 @@ struct ramp_config {
  * @rate: bytes/s, 0 while it is unknown
  * @limit: packets
  * @need: packets that a full ramp holds back, 0 while unknown
- * @watch_queue: the packets waiting are judged
+ * @bands: number of bands
+ * @exempt: bitmap of the bands that pass the gate freely
+ * @band_limit: packets
+ * @priomap: bands by priority
+ * @split_gso: GSO packets are segmented while a ramp runs
+ * @watch_level: the packets waiting, or the bands that have some, are judged
+ * @members: the level is the number of bands
  * @watch_ingress: arrivals are measured
- * @monitored: the queue is judged only after a surge of arrivals
+ * @monitored: the level is judged only after a surge of arrivals
+ * @always: nothing is judged, the gate limits all the time
+ * @cease_settled: a ramp also ends when its level has settled
  * @dormant: detection waits for the rate
  * @pps: arrivals are counted in packets
- * @queue: thresholds in packets
+ * @level: thresholds in packets or bands
  * @ingress: thresholds in bytes or packets per slot
  * @monitor: ns
  * @slope: shape of the ramps
@@ -114,18 +146,74 @@ struct ramp_law {
 	u64			rate;
 	u32			limit;
 	u32			need;
-	bool			watch_queue;
+	u32			bands;
+	u32			exempt;
+	u32			band_limit[RAMP_BANDS_MAX];
+	u8			priomap[TC_PRIO_MAX + 1];
+	bool			split_gso;
+	bool			watch_level;
+	bool			members;
 	bool			watch_ingress;
 	bool			monitored;
+	bool			always;
+	bool			cease_settled;
 	bool			dormant;
 	bool			pps;
-	struct ramp_edge_params	queue;
+	struct ramp_edge_params	level;
 	struct ramp_edge_params	ingress;
 	u64			monitor;
 	struct ramp_slope_params slope;
 };
 
-/* What had left when a detector last read the clock. */
+/**
+ * struct ramp_count - what became of skbs
+ * @enqueued: accepted
+ * @dequeued: handed over
+ * @dropped: accepted and lost afterwards
+ * @split_extra: made beyond those accepted
+ */
+struct ramp_count {
+	u64	enqueued;
+	u64	dequeued;
+	u64	dropped;
+	u64	split_extra;
+};
+
+/**
+ * struct ramp_band - a queue of its own
+ * @fifo: packets, while there is no child
+ * @child: what a user grafted instead, or NULL
+ * @bstats: as of any class
+ * @count: of skbs
+ * @qstats: as of any class
+ * @limit: packets in @fifo
+ * @bit: of this band in bitmaps
+ * @expected: skbs that @child is to have more after a call
+ * @in_child: skbs in @child, as far as we know: it may have lost some since it
+ *	was last called
+ * @special: it has a child, or is exempt
+ * @busy: the child is being called, and what it does is judged afterwards
+ */
+struct ramp_band {
+	struct qdisc_skb_head	fifo;
+	struct Qdisc		*child;
+	struct gnet_stats_basic_sync bstats;
+	struct ramp_count	count;
+	struct gnet_stats_queue	qstats;
+	u32			limit;
+	u32			bit;
+	u32			expected;
+	u32			in_child;
+	bool			special;
+	bool			busy;
+};
+
+static inline u32 ramp_band_queued(const struct ramp_band *b)
+{
+	return b->child ? b->in_child : b->fifo.qlen;
+}
+
+/* What had passed the gate when a detector last read the clock. */
 struct ramp_mark {
 	u64	time;
 	u64	bytes;
@@ -134,52 +222,94 @@ struct ramp_mark {
 
 /*
  * struct ramp_sched_data - private data of the qdisc
+ * @unusual: any of the next five: packets take the long way
+ * @fired: the timer fired since it was last started
+ * @narrow: the gate is not open, @slope.dir says why
+ * @promised: the band whose head was shown to a parent that peeked, plus one
+ * @odd: the parameters are such that the short way would not do, or no slot is
+ *	open and an arrival has to open one
+ * @filtered: there are filters; under RTNL
+ * @active: bitmap of the bands that have packets
+ * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
+ *	exempt ones, and those that the device gave back
+ * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
+ *	in FIFOs, plus the others in children; may be less than 0 when limit was
+ *	lowered
+ * @stop: what @waiting is when one more is news, or too much
+ * @top: greatest level that is no news
+ * @bottom: least level that is no news
+ * @filter_list: classifies packets
+ * @map: bands by priority
  * @law: the parameters in force
- * @waiting: packets in the queue; sch->q.qlen also has those that the device
- *	gave back
  * @meter: level of the arrivals
- * @queue: level of the packets waiting
+ * @level: level of the packets waiting, or of the bands that have some
  * @slope: the ramp
- * @watchdog: fires at the end of the tick that shut the gate, or of the slot
+ * @shut: a head has been refused in the present tick
+ * @held: a head has been refused, and was counted as delayed
+ * @trailing: the trail of @level is kept
+ * @rolling: slots of that trail are being timed
+ * @slot_start: ns, when its present slot began
+ * @sch: the qdisc
+ * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @now: ns, the clock as last read while a ramp runs
- * @shut: the head has been refused since the watchdog was armed
- * @held: the head has been refused, and was counted as delayed
- * @promised: the head was shown to a parent that peeked
  * @self: a ramp's own backlog may be draining
- * @self_low: ns, when the queue was at or below LOW since, 0: not yet
- * @unjudged: direction of a surge of the queue while it was not monitored
+ * @self_low: ns, when the level was low since, 0: not yet
+ * @unjudged: direction of a surge of the level while it was not monitored
+ * @unjudged_since: ns, when that began
  * @monitor_end: ns, when the monitoring period ends, by direction
  * @mark: two marks, the younger one first
+ * @gone: counts of bands that are no more
  * @began: ns, when the ramp began
  * @ramp_ns: spent in ramps that are over
+ * @band: all that there can be
+ * @block: holds @filter_list
  * @config: what was asked for
  * @list: all ramp qdiscs, for those that follow the rate of their device
  * @stale: what the device says has to be asked for
  *
- * All but the last three are under the root lock. The counters are those of
- * struct tc_ramp_xstats.
+ * All but the last four are under the root lock. The other counters are those
+ * of struct tc_ramp_xstats.
  */
 struct ramp_sched_data {
-	struct ramp_law		law;
+	union {
+		u64		unusual;
+		struct {
+			u8	fired;
+			u8	narrow;
+			u8	promised;
+			u8	odd;
+			u8	filtered;
+		};
+	};
+	u32			active;
 	u32			waiting;
-	u64			enqueued;
-	u64			dequeued;
+	s64			cap;
+	u64			stop;
+	u64			top;
+	u64			bottom;
+	struct tcf_proto __rcu	*filter_list;
+	struct ramp_band	*map[TC_PRIO_MAX + 1];
+	struct ramp_law		law;
 	struct ramp_meter	meter;
-	struct ramp_edge	queue;
+	struct ramp_edge	level;
 	struct ramp_slope	slope;
 	bool			shut;
 	bool			held;
-	bool			promised;
-	struct qdisc_watchdog	watchdog;
+	bool			trailing;
+	bool			rolling;
+	u64			slot_start;
+	struct Qdisc		*sch;
+	struct hrtimer		timer;
 	u64			now;
 
 	bool			self;
 	u64			self_low;
 	enum ramp_dir		unjudged;
+	u64			unjudged_since;
 	u64			monitor_end[RAMP_DOWN + 1];
 	struct ramp_mark	mark[2];
 
-	u64			dropped;
+	struct ramp_count	gone;
 	u64			surges_up;
 	u64			surges_down;
 	u64			surges_self;
@@ -193,6 +323,9 @@ struct ramp_sched_data {
 	u64			began;
 	u64			ramp_ns;
 
+	struct ramp_band	band[RAMP_BANDS_MAX];
+
+	struct tcf_block	*block;
 	struct ramp_config	config;
 	struct list_head	list;
 	bool			stale;
@@ -204,28 +337,111 @@ static inline u32 ramp_mtu(const struct Qdisc *sch)
 	return max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_ZLEN);
 }
 
-/* The end of a slot, and of a tick that shut the gate, shows as a watchdog that
- * is no longer queued, so nobody has to read a clock to see it.
- */
-static inline bool ramp_watchdog_idle(struct ramp_sched_data *q)
+static inline bool ramp_is_exempt(const struct ramp_sched_data *q,
+				  const struct ramp_band *b)
 {
-	return !hrtimer_is_queued(&q->watchdog.timer);
+	return q->law.exempt & b->bit;
 }
+
+static inline u32 ramp_level(const struct ramp_sched_data *q)
+{
+	return q->law.members ? hweight32(q->active & ~q->law.exempt) :
+				q->waiting;
+}
+
+/* Does a packet have to be segmented, as the gate is narrow? A slew limiter is
+ * narrow only for what does not fit.
+ */
+static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
+				    const struct sk_buff *skb)
+{
+	if (!skb_is_gso(skb) || !q->law.split_gso)
+		return false;
+	return q->slope.dir != RAMP_SLEW ||
+	       ramp_slope_cost(&q->law.slope, qdisc_pkt_len(skb),
+			       qdisc_pkt_segs(skb)) > q->slope.left;
+}
+
+/* ramp_band.c: all under the root lock */
+struct ramp_band *ramp_classify(struct sk_buff *skb, struct Qdisc *sch,
+				int *ret);
+int ramp_child_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+		       struct ramp_band *b, struct sk_buff **to_free);
+struct sk_buff *ramp_child_peek(struct Qdisc *sch, struct ramp_band *b);
+struct sk_buff *ramp_child_dequeue(struct Qdisc *sch, struct ramp_band *b);
+void ramp_child_settle(struct Qdisc *sch, struct ramp_band *b, u32 expected);
+void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset);
+bool ramp_bands_busy(struct Qdisc *sch, u32 bands);
+void ramp_bands_change(struct Qdisc *sch, u32 bands);
+void ramp_bands_mark(struct Qdisc *sch);
+
+/* ramp_class.c */
+extern const struct Qdisc_class_ops ramp_class_ops;
+
+/* ramp_detect.c: all under the root lock */
+void ramp_arm(struct Qdisc *sch);
+void ramp_slots_roll(struct Qdisc *sch, u64 now);
+void ramp_arrivals_begin(struct Qdisc *sch);
+void ramp_detect_odd(struct ramp_sched_data *q);
+void ramp_ingress_rose(struct Qdisc *sch);
+void ramp_level_moved(struct Qdisc *sch);
+void ramp_level_follow(struct Qdisc *sch, u64 now);
+void ramp_level_unfollow(struct Qdisc *sch);
+bool ramp_level_settled(struct Qdisc *sch, u64 now);
+void ramp_expect_self(struct ramp_sched_data *q, u64 now);
+u64 ramp_open_level(struct Qdisc *sch, const struct ramp_slope_params *p,
+		    u64 now);
+void ramp_detect_init(struct Qdisc *sch);
+void ramp_detect_change(struct Qdisc *sch, const struct ramp_law *old,
+			bool moved, u64 now);
+
+/* ramp_timer.c */
+void ramp_timer_init(struct Qdisc *sch);
+void ramp_timer_start(struct Qdisc *sch, u64 when);
+void ramp_timer_cancel(struct Qdisc *sch);
 
 /* ramp_gate.c: all under the root lock */
 void ramp_gate_init(struct Qdisc *sch);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law);
-void ramp_slot_due(struct Qdisc *sch, bool arriving);
-void ramp_ingress_rose(struct Qdisc *sch);
-void ramp_queue_moved(struct Qdisc *sch);
-bool ramp_gate_pass(struct Qdisc *sch);
+void ramp_surge(struct Qdisc *sch, enum ramp_dir dir, enum ramp_source source,
+		u64 took, u64 now);
+bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_gate_lost(struct Qdisc *sch);
 void ramp_gate_sync(struct Qdisc *sch);
+void ramp_timer_due(struct Qdisc *sch);
+
+/* The level has other bounds, or the FIFOs have. */
+static inline void ramp_stop_set(struct ramp_sched_data *q)
+{
+	q->stop = min_t(u64, q->top, max_t(s64, q->cap, 0));
+}
+
+/* A packet that does not count is in a FIFO, or one that does is in a child. */
+static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
+{
+	q->cap += more;
+	ramp_stop_set(q);
+}
+
+/* What waits has changed. */
+static inline void ramp_level_check(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 level = ramp_level(q);
+
+	if (unlikely(level > q->top || level < q->bottom))
+		ramp_level_moved(sch);
+}
 
 /* ramp_config.c: under RTNL */
 void ramp_config_init(struct ramp_config *config);
 int ramp_config_amounts(struct ramp_config *config,
 			struct netlink_ext_ack *extack);
+int ramp_config_bands(struct ramp_config *config,
+		      struct netlink_ext_ack *extack);
+int ramp_config_cease(const struct ramp_config *config,
+		      struct netlink_ext_ack *extack);
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law,
 		 struct netlink_ext_ack *extack);
@@ -240,7 +456,11 @@ void ramp_rate_unregister(void);
 /* ramp_netlink.c: under RTNL */
 int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 	       struct netlink_ext_ack *extack);
+
+/* ramp_show.c: under RTNL */
 int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
+int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
+			  struct gnet_dump *d);
 
 #endif /* _NET_SCHED_RAMP_H */

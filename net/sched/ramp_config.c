@@ -11,11 +11,14 @@
 static const struct ramp_config ramp_defaults = {
 	.detect		= RAMP_DETECT_INGRESS,
 	.queue		= { .unit = RAMP_UNIT_PERCENT, .low = 500, .high = 5000 },
+	.members	= { .unit = RAMP_UNIT_BANDS, .low = 1, .high = 0 },
 	.ingress	= { .unit = RAMP_UNIT_PERCENT, .low = 1000, .high = 8000 },
 	.window		= 10 * NSEC_PER_MSEC,
 	.monitor	= 20 * NSEC_PER_MSEC,
 	.tick		= 100 * NSEC_PER_USEC,
 	.cease		= RAMP_CEASE_FULL,
+	.bands		= 1,
+	.split_gso	= 1,
 };
 
 #define RAMP_DEFAULT_PACKETS	2
@@ -36,6 +39,7 @@ void ramp_config_init(struct ramp_config *config)
 {
 	*config = ramp_defaults;
 	ramp_config_amounts(config, NULL);
+	ramp_config_bands(config, NULL);
 }
 
 /* What a start or step that was never named is, in the kind of the others. A
@@ -98,6 +102,107 @@ int ramp_config_amounts(struct ramp_config *config,
 	return 0;
 }
 
+/* How many bands the gate counts. */
+static u32 ramp_counted(const struct ramp_config *config)
+{
+	return config->bands - hweight32(config->exempt);
+}
+
+static int ramp_config_members(const struct ramp_config *config,
+			       struct netlink_ext_ack *extack)
+{
+	const struct ramp_level *members = &config->members;
+	u64 most = members->delta ?: members->high ?: members->low;
+
+	if (most > config->bands) {
+		NL_SET_ERR_MSG(extack,
+			       "members: LOW:HIGH, LOW < HIGH <= bands, or +DELTA, 1..bands");
+		return -EINVAL;
+	}
+	if (config->detect != RAMP_DETECT_MEMBERS)
+		return 0;
+	if (ramp_counted(config) < 2) {
+		NL_SET_ERR_MSG(extack,
+			       "detect members needs two bands that are not exempt");
+		return -EINVAL;
+	}
+	if (!members->delta && !members->high &&
+	    members->low >= ramp_counted(config)) {
+		NL_SET_ERR_MSG(extack,
+			       "members: LOW is not less than the bands that are not exempt");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ramp_config_bands - is what is said of bands true of those that there are?
+ * @config: what was named is in it; what follows the number of bands is filled
+ * @extack: for the message, or NULL
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EINVAL with the message in @extack
+ */
+int ramp_config_bands(struct ramp_config *config,
+		      struct netlink_ext_ack *extack)
+{
+	/* What prio(8) does with each priority. */
+	static const u8 map[] = { 1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+	u32 i;
+
+	for (i = 0; i <= TC_PRIO_MAX; i++) {
+		if (!config->priomap_set) {
+			config->priomap[i] = min_t(u32, map[i],
+						   config->bands - 1);
+		} else if (config->priomap[i] >= config->bands) {
+			NL_SET_ERR_MSG(extack,
+				       "priomap: 16 bands, each less than bands");
+			return -EINVAL;
+		}
+	}
+	if (config->exempt >= BIT(config->bands) - 1) {
+		NL_SET_ERR_MSG(extack, "exempt: bands, but not all of them");
+		return -EINVAL;
+	}
+	for (i = 0; i < RAMP_BANDS_MAX; i++) {
+		if (i >= config->bands)
+			config->band_limit[i] = 0;
+		if (config->limit && config->band_limit[i] > config->limit) {
+			NL_SET_ERR_MSG(extack,
+				       "band-limit: band less than bands, 1..limit packets or auto");
+			return -EINVAL;
+		}
+	}
+	return ramp_config_members(config, extack);
+}
+
+/**
+ * ramp_config_cease - can a ramp end as it is said to?
+ * @config: what was named is in it
+ * @extack: for the message
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EINVAL with the message in @extack
+ */
+int ramp_config_cease(const struct ramp_config *config,
+		      struct netlink_ext_ack *extack)
+{
+	if (config->cease == RAMP_CEASE_AUTO &&
+	    config->detect == RAMP_DETECT_ALWAYS) {
+		NL_SET_ERR_MSG(extack,
+			       "cease auto needs a level, detect always has none");
+		return -EINVAL;
+	}
+	if (config->cease == RAMP_CEASE_TIME &&
+	    config->cease_time < config->tick) {
+		NL_SET_ERR_MSG(extack, "cease: full, auto or 1 tick..3600s");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static u64 ramp_percent(u64 whole, u64 percent)
 {
 	return div_u64(whole * percent, RAMP_PERCENT);
@@ -149,6 +254,13 @@ static int ramp_resolve_slope(const struct ramp_config *config,
 		p->full = max_t(u64, 1, ramp_per_tick(law->rate, config->tick));
 	p->pause = DIV_ROUND_UP_ULL(config->pause, config->tick);
 	p->hold = DIV_ROUND_UP_ULL(config->hold, config->tick);
+	if (config->detect == RAMP_DETECT_ALWAYS) {
+		p->pause = 0;
+		p->hold = 0;
+	}
+	if (config->cease == RAMP_CEASE_TIME)
+		p->life = DIV_ROUND_UP_ULL(config->cease_time, config->tick);
+	p->adaptive = config->adaptive && config->detect != RAMP_DETECT_ALWAYS;
 
 	err = ramp_resolve_amount(config, RAMP_START, law, &p->start, extack);
 	if (!err)
@@ -176,32 +288,92 @@ static void ramp_resolve_limit(const struct ramp_config *config,
 		ramp_warn_need(extack, law->need);
 }
 
+static void ramp_resolve_queue(const struct ramp_level *queue, u32 limit,
+			       struct ramp_edge_params *p)
+{
+	p->low = queue->low;
+	p->high = queue->high;
+	p->delta = queue->delta;
+	if (queue->unit != RAMP_UNIT_PERCENT)
+		return;
+	if (queue->delta) {
+		p->delta = max_t(u64, 1, ramp_percent(limit, queue->delta));
+	} else {
+		p->low = max_t(u64, 1, ramp_percent(limit, queue->low));
+		p->high = max_t(u64, p->low + 1,
+				ramp_percent(limit, queue->high));
+	}
+}
+
+static void ramp_resolve_members(const struct ramp_config *config,
+				 struct ramp_edge_params *p)
+{
+	const struct ramp_level *members = &config->members;
+
+	p->low = members->low;
+	p->high = members->high ?: ramp_counted(config);
+	p->delta = members->delta;
+}
+
+static u64 ramp_resolve_flow(const struct ramp_level *ingress, u64 value,
+			     u64 rate, u32 slot)
+{
+	if (ingress->unit == RAMP_UNIT_PERCENT)
+		value = ramp_percent(rate, value);
+	return ramp_per_tick(value, slot);
+}
+
+static void ramp_resolve_ingress(const struct ramp_config *config, u64 rate,
+				 struct ramp_edge_params *p)
+{
+	const struct ramp_level *ingress = &config->ingress;
+	u32 slot = div_u64(config->window, RAMP_SLOTS);
+
+	if (ingress->delta) {
+		p->delta = max_t(u64, 1, ramp_resolve_flow(ingress,
+							   ingress->delta,
+							   rate, slot));
+		return;
+	}
+	p->low = ramp_resolve_flow(ingress, ingress->low, rate, slot);
+	p->high = max_t(u64, p->low + 1,
+			ramp_resolve_flow(ingress, ingress->high, rate, slot));
+}
+
 static void ramp_resolve_levels(const struct ramp_config *config,
 				struct ramp_law *law)
 {
-	struct ramp_edge_params *queue = &law->queue, *ingress = &law->ingress;
-	u64 low = config->ingress.low, high = config->ingress.high;
-	u32 slot = div_u64(config->window, RAMP_SLOTS);
-
-	queue->low = config->queue.low;
-	queue->high = config->queue.high;
-	if (config->queue.unit == RAMP_UNIT_PERCENT) {
-		queue->low = max_t(u64, 1, ramp_percent(law->limit, queue->low));
-		queue->high = max_t(u64, queue->low + 1,
-				    ramp_percent(law->limit, queue->high));
-	}
-
-	if (config->ingress.unit == RAMP_UNIT_PERCENT) {
-		low = ramp_percent(law->rate, low);
-		high = ramp_percent(law->rate, high);
-	}
+	law->members = config->detect == RAMP_DETECT_MEMBERS;
+	if (law->members)
+		ramp_resolve_members(config, &law->level);
+	else
+		ramp_resolve_queue(&config->queue, law->limit, &law->level);
+	ramp_resolve_ingress(config, law->rate, &law->ingress);
 	law->pps = config->ingress.unit == RAMP_UNIT_PPS;
-	ingress->low = ramp_per_tick(low, slot);
-	ingress->high = max_t(u64, ingress->low + 1, ramp_per_tick(high, slot));
-
-	queue->window = config->window;
-	ingress->window = config->window;
+	law->level.window = config->window;
+	law->ingress.window = config->window;
 	law->monitor = config->monitor;
+}
+
+static void ramp_resolve_bands(const struct ramp_config *config,
+			       struct ramp_law *law,
+			       struct netlink_ext_ack *extack)
+{
+	u32 i;
+
+	law->bands = config->bands;
+	law->exempt = config->exempt;
+	law->split_gso = config->split_gso;
+	memcpy(law->priomap, config->priomap, sizeof(law->priomap));
+	for (i = 0; i < RAMP_BANDS_MAX; i++) {
+		law->band_limit[i] = min(law->limit,
+					 config->band_limit[i] ?: law->limit);
+		/* An auto limit moves, which makes nothing wrong. */
+		if (config->band_limit[i] > law->limit && extack &&
+		    !extack->_msg)
+			NL_SET_ERR_MSG(extack,
+				       "band-limit: more than limit, which is auto");
+	}
 }
 
 /* What is accepted, but does not do what its words say. One warning is all that
@@ -210,11 +382,18 @@ static void ramp_resolve_levels(const struct ramp_config *config,
 static void ramp_warn_levels(const struct ramp_law *law,
 			     struct netlink_ext_ack *extack)
 {
+	u32 counted = law->bands - hweight32(law->exempt);
+
 	if (!extack || extack->_msg)
 		return;
-	if (law->watch_queue && law->queue.high > law->limit)
+	if (law->watch_level && !law->members &&
+	    max(law->level.high, law->level.delta) > law->limit)
 		NL_SET_ERR_MSG(extack, "queue: HIGH is more than limit");
-	else if (law->watch_ingress && law->ingress.high < 2)
+	else if (law->members && max(law->level.high, law->level.delta) > counted)
+		NL_SET_ERR_MSG(extack,
+			       "members: HIGH is more than the bands that are not exempt");
+	else if (law->watch_ingress && !law->ingress.delta &&
+		 law->ingress.high < 2)
 		NL_SET_ERR_MSG(extack,
 			       "ingress: HIGH is less than 2 per WINDOW/8");
 }
@@ -258,14 +437,18 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		return err;
 	ramp_resolve_limit(config, law, ramp_mtu(sch), extack);
 	ramp_resolve_levels(config, law);
+	ramp_resolve_bands(config, law, extack);
 
 	if (law->dormant)
 		return 0;
-	law->watch_queue = detect == RAMP_DETECT_QUEUE ||
-			   detect == RAMP_DETECT_BOTH;
+	law->watch_level = detect == RAMP_DETECT_QUEUE ||
+			   detect == RAMP_DETECT_BOTH ||
+			   detect == RAMP_DETECT_MEMBERS;
 	law->watch_ingress = detect == RAMP_DETECT_INGRESS ||
 			     detect == RAMP_DETECT_BOTH;
 	law->monitored = detect == RAMP_DETECT_BOTH;
+	law->always = detect == RAMP_DETECT_ALWAYS;
+	law->cease_settled = config->cease == RAMP_CEASE_AUTO;
 	ramp_warn_levels(law, extack);
 	return 0;
 }

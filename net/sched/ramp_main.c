@@ -2,99 +2,369 @@
 /*
  * ramp: lets the egress rate climb or fall in steps after a surge
  *
- * The queue is a FIFO behind a gate. While no ramp runs the gate is open, and a
- * packet costs what a FIFO costs plus a few comparisons (include/net/ramp/).
+ * Bands in strict priority, each a FIFO or a child, behind one gate. While no
+ * ramp runs the gate is open, and a packet costs what a FIFO costs plus a few
+ * comparisons (include/net/ramp/).
  */
 
 #include <linux/module.h>
 #include <linux/skbuff.h>
+#include <net/pkt_cls.h>
 
 #include "ramp.h"
 
+/* The caller sees to it that there is room, and that what waits is counted. */
+static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
+				 struct ramp_band *b, struct sk_buff *skb,
+				 unsigned int len)
+{
+	__qdisc_enqueue_tail(skb, &b->fifo);
+	qdisc_qlen_inc(sch);
+	qstats_backlog_add(sch, len);
+	b->qstats.backlog += len;
+	b->count.enqueued++;
+	q->active |= b->bit;
+}
+
+static int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
+			  struct ramp_band *b, struct sk_buff **to_free)
+{
+	b->qstats.drops++;
+	return qdisc_drop_reason(skb, sch, to_free, QDISC_DROP_OVERLIMIT);
+}
+
+static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
+				    unsigned int len, unsigned int segs)
+{
+	b->count.dequeued++;
+	qdisc_qlen_dec(sch);
+	qstats_backlog_sub(sch, len);
+	_bstats_update(&sch->bstats, len, segs);
+	_bstats_update(&b->bstats, len, segs);
+}
+
+static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
+					     struct Qdisc *sch,
+					     struct ramp_band *b)
+{
+	struct sk_buff *skb = __qdisc_dequeue_head(&b->fifo);
+	unsigned int len = qdisc_pkt_len(skb);
+
+	if (!b->fifo.head)
+		q->active &= ~b->bit;
+	b->qstats.backlog -= len;
+	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
+	return skb;
+}
+
+static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			     struct ramp_band *b, struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (b->child)
+		return ramp_child_enqueue(skb, sch, b, to_free);
+	if ((s64)q->waiting >= q->cap || b->fifo.qlen >= b->limit)
+		return ramp_fifo_full(skb, sch, b, to_free);
+	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
+	if (ramp_is_exempt(q, b)) {
+		ramp_cap_move(q, -1);
+	} else {
+		q->waiting++;
+		ramp_level_check(sch);
+	}
+	return NET_XMIT_SUCCESS;
+}
+
+/* So that a tick does not have to let a packet go that is larger than all that
+ * it allows. A packet that cannot be segmented goes as it is.
+ */
+static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			      struct ramp_band *b, struct sk_buff **to_free)
+{
+	netdev_features_t features = netif_skb_features(skb);
+	unsigned int seg_len, len = 0, prev_len = qdisc_pkt_len(skb);
+	struct sk_buff *seg, *next;
+	int ret, taken = 0, parts = 0;
+
+	seg = skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK);
+	if (IS_ERR_OR_NULL(seg))
+		return ramp_band_enqueue(skb, sch, b, to_free);
+
+	skb_list_walk_safe(seg, seg, next) {
+		skb_mark_not_on_list(seg);
+		seg_len = seg->len;
+		qdisc_skb_cb(seg)->pkt_len = seg_len;
+		ramp_set_pkt_segs(seg, 1);
+
+		ret = ramp_band_enqueue(seg, sch, b, to_free);
+		if (ret == NET_XMIT_SUCCESS) {
+			parts++;
+			len += seg_len;
+		}
+		if (ret == NET_XMIT_SUCCESS || ret == NET_XMIT_CN)
+			taken++;
+	}
+	consume_skb(skb);
+
+	/* What was accepted is the one packet that came. */
+	if (taken) {
+		b->count.enqueued -= taken - 1;
+		b->count.split_extra += taken - 1;
+	}
+	if (!parts)
+		return taken ? NET_XMIT_CN : NET_XMIT_DROP;
+	qdisc_tree_reduce_backlog(sch, 1 - parts, prev_len - len);
+	return NET_XMIT_SUCCESS;
+}
+
+static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+				struct ramp_band *b, struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->slope.dir && ramp_gate_splits(q, skb))
+		return ramp_split_enqueue(skb, sch, b, to_free);
+	return ramp_band_enqueue(skb, sch, b, to_free);
+}
+
+/* The long way, for whatever there may be. */
+static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
+				     struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b;
+	int ret;
+
+	b = ramp_classify(skb, sch, &ret);
+	if (!b) {
+		if (ret & __NET_XMIT_BYPASS)
+			qdisc_qstats_drop(sch);
+		__qdisc_drop(skb, to_free);
+		return ret;
+	}
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (ramp_is_exempt(q, b))
+		return ramp_band_enqueue(skb, sch, b, to_free);
+
+	if (q->law.watch_ingress) {
+		if (!q->meter.running)
+			ramp_arrivals_begin(sch);
+		if (ramp_meter_add(&q->meter, q->law.pps ?
+				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
+			ramp_ingress_rose(sch);
+	}
+	return ramp_arrived_enqueue(skb, sch, b, to_free);
+}
+
+/* More arrived than the level of arrivals could before it was news. */
+static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
+				      struct ramp_band *b,
+				      struct sk_buff **to_free)
+{
+	ramp_ingress_rose(sch);
+	return ramp_arrived_enqueue(skb, sch, b, to_free);
+}
+
+/* What the timer sets meanwhile is seen by the next packet. */
+static inline bool ramp_is_unusual(struct ramp_sched_data *q)
+{
+	/* One comparison with memory, which READ_ONCE() would not be. */
+	return data_race(q->unusual);
+}
+
+/* The short way, as long as the gate is open, nothing is to be classified, and
+ * no slot is over. It calls nothing that it does not end with, so that it needs
+ * no stack.
+ */
 static int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned int len = qdisc_pkt_len(skb);
+	u32 prio = skb->priority;
+	struct ramp_band *b;
 
-	if (q->law.watch_ingress) {
-		if (unlikely(!q->meter.running || ramp_watchdog_idle(q)))
-			ramp_slot_due(sch, true);
-		if (unlikely(ramp_meter_add(&q->meter, q->law.pps ?
-					    qdisc_pkt_segs(skb) :
-					    qdisc_pkt_len(skb))))
-			ramp_ingress_rose(sch);
-	}
+	if (unlikely(ramp_is_unusual(q) || TC_H_MAJ(prio)))
+		return ramp_enqueue_any(skb, sch, to_free);
+	b = q->map[prio & TC_PRIO_MAX];
+	if (unlikely(b->special))
+		return ramp_enqueue_any(skb, sch, to_free);
 
-	if (unlikely(q->waiting >= q->law.limit))
-		return qdisc_drop_reason(skb, sch, to_free,
-					 QDISC_DROP_OVERLIMIT);
-
-	q->enqueued++;
+	if (unlikely(ramp_meter_add(&q->meter, len)))
+		return ramp_enqueue_rose(skb, sch, b, to_free);
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->limit))
+		return ramp_band_enqueue(skb, sch, b, to_free);
+	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;
-	qdisc_enqueue_tail(skb, sch);
-	if (q->law.watch_queue && unlikely(q->waiting > q->queue.max))
-		ramp_queue_moved(sch);
-
 	return NET_XMIT_SUCCESS;
 }
 
-/* May the head of the queue leave now? */
-static bool ramp_may_leave(struct Qdisc *sch)
+static struct sk_buff *ramp_band_peek(struct Qdisc *sch, struct ramp_band *b)
+{
+	return b->child ? ramp_child_peek(sch, b) : b->fifo.head;
+}
+
+/* Is there a packet that the gate lets pass in this band? Otherwise takes the
+ * bands that cannot give one now out of @bands.
+ */
+static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct sk_buff *skb;
 
-	if (q->meter.running && unlikely(ramp_watchdog_idle(q)))
-		ramp_slot_due(sch, false);
-	if (likely(!q->slope.dir) || !q->waiting)
+	if (!q->slope.dir || ramp_is_exempt(q, b))
 		return true;
-	return ramp_gate_pass(sch);
+	skb = ramp_band_peek(sch, b);
+	if (!skb) {
+		ramp_gate_lost(sch);
+		*bands &= ~b->bit;
+		return false;
+	}
+	if (!ramp_gate_pass(sch, skb)) {
+		*bands &= q->law.exempt;
+		return false;
+	}
+	return true;
+}
+
+/* Takes the packet that ramp_band_may() spoke of. */
+static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	if (b->child) {
+		skb = ramp_child_dequeue(sch, b);
+		if (!skb)
+			return NULL;
+		ramp_handed_over(sch, b, qdisc_pkt_len(skb),
+				 qdisc_pkt_segs(skb));
+	} else {
+		skb = ramp_fifo_take(q, sch, b);
+		if (!ramp_is_exempt(q, b))
+			q->waiting--;
+		else
+			ramp_cap_move(q, 1);
+	}
+
+	if (!ramp_is_exempt(q, b)) {
+		if (q->slope.dir)
+			ramp_gate_charge(sch, skb);
+		ramp_level_check(sch);
+	}
+	return skb;
+}
+
+/* A parent that was shown a packet gets it, so the gate is not asked again, but
+ * the packet is charged to the tick in which it leaves.
+ */
+static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b = &q->band[q->promised - 1];
+
+	q->promised = 0;
+	if (q->slope.dir)
+		ramp_gate_sync(sch);
+	return ramp_band_take(sch, b);
+}
+
+static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+	struct ramp_band *b;
+	u32 bands;
+
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (q->promised) {
+		skb = ramp_take_promised(sch);
+		if (skb)
+			return skb;
+	}
+
+	for (bands = q->active; bands;) {
+		b = &q->band[__ffs(bands)];
+		if (!ramp_band_may(sch, b, &bands))
+			continue;
+		skb = ramp_band_take(sch, b);
+		if (skb)
+			return skb;
+		bands &= ~b->bit;
+	}
+	return NULL;
+}
+
+static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
+						   struct sk_buff *skb)
+{
+	ramp_level_moved(sch);
+	return skb;
 }
 
 static struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
+	struct ramp_band *b;
 
-	if (!ramp_may_leave(sch))
+	if (unlikely(ramp_is_unusual(q)))
+		return ramp_dequeue_any(sch);
+	if (!q->active)
 		return NULL;
+	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
+	if (unlikely(b->special))
+		return ramp_dequeue_any(sch);
 
-	skb = qdisc_dequeue_head(sch);
-	if (!skb)
-		return NULL;
-
-	q->dequeued++;
-	q->waiting--;
-	if (unlikely(q->slope.dir))
-		ramp_gate_charge(sch, skb);
-	q->promised = false;
-	if (q->law.watch_queue && unlikely(q->waiting < q->queue.min))
-		ramp_queue_moved(sch);
-
+	skb = ramp_fifo_take(q, sch, b);
+	if (unlikely(--q->waiting < q->bottom))
+		return ramp_dequeue_moved(sch, skb);
 	return skb;
 }
 
-/* A parent that was shown a packet gets it, so the gate is asked now and not
- * again, but the packet is charged to the tick in which it leaves.
- */
 static struct sk_buff *ramp_peek(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+	struct ramp_band *b;
+	u32 bands;
 
-	if (!ramp_may_leave(sch) || !q->waiting)
-		return NULL;
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (q->promised) {
+		skb = ramp_band_peek(sch, &q->band[q->promised - 1]);
+		if (skb)
+			return skb;
+		q->promised = 0;
+	}
 
-	q->promised = true;
-	return qdisc_peek_head(sch);
+	for (bands = q->active; bands;) {
+		b = &q->band[__ffs(bands)];
+		if (!ramp_band_may(sch, b, &bands))
+			continue;
+		skb = ramp_band_peek(sch, b);
+		if (skb) {
+			q->promised = b - q->band + 1;
+			return skb;
+		}
+		bands &= ~b->bit;
+	}
+	return NULL;
 }
 
 static void ramp_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 i;
 
-	q->dropped += q->waiting;
-	q->waiting = 0;
-	qdisc_reset_queue(sch);
-	qdisc_watchdog_cancel(&q->watchdog);
+	for (i = 0; i < q->law.bands; i++)
+		ramp_band_purge(sch, &q->band[i], true);
+	ramp_bands_mark(sch);
+	q->promised = 0;
+	ramp_timer_cancel(sch);
 	ramp_gate_init(sch);
 }
 
@@ -114,22 +384,46 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 	if (err)
 		return err;
 
-	q->config = config;
 	sch_tree_lock(sch);
+	if (ramp_bands_busy(sch, law.bands)) {
+		sch_tree_unlock(sch);
+		NL_SET_ERR_MSG(extack,
+			       "bands: a band that would go, or take its packets, holds a child");
+		return -EBUSY;
+	}
 	ramp_gate_change(sch, &law);
 	sch_tree_unlock(sch);
+	q->config = config;
 	return 0;
+}
+
+static void ramp_filters_change(struct tcf_proto *head, void *priv)
+{
+	struct ramp_sched_data *q = priv;
+
+	rcu_assign_pointer(q->filter_list, head);
+	WRITE_ONCE(q->filtered, !!head);
 }
 
 static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 		     struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	int err;
+	struct tcf_block_ext_info filters = {
+		.chain_head_change	= ramp_filters_change,
+		.chain_head_change_priv	= q,
+	};
+	int i, err;
 
 	/* ramp_destroy() follows a failure, too. */
-	qdisc_watchdog_init(&q->watchdog, sch);
+	ramp_timer_init(sch);
 	INIT_LIST_HEAD(&q->list);
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		gnet_stats_basic_sync_init(&q->band[i].bstats);
+
+	err = tcf_block_get_ext(&q->block, sch, &filters, extack);
+	if (err)
+		return err;
 
 	ramp_config_init(&q->config);
 	if (opt) {
@@ -142,6 +436,8 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	if (err)
 		return err;
 
+	sch->limit = q->law.limit;
+	ramp_bands_mark(sch);
 	ramp_gate_init(sch);
 	ramp_follow_rate(sch);
 	return 0;
@@ -150,13 +446,18 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 static void ramp_destroy(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	int i;
 
 	ramp_unfollow_rate(sch);
-	qdisc_watchdog_cancel(&q->watchdog);
+	ramp_timer_cancel(sch);
+	tcf_block_put(q->block);
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		qdisc_put(q->band[i].child);
 }
 
 static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
 	.id		= "ramp",
+	.cl_ops		= &ramp_class_ops,
 	.priv_size	= sizeof(struct ramp_sched_data),
 	.enqueue	= ramp_enqueue,
 	.dequeue	= ramp_dequeue,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink of the ramp qdisc: reads a configuration, shows it and the counters.
+ * Netlink of the ramp qdisc: reads a configuration.
  *
  * The kernel's own range messages name neither the parameter nor the range, so
  * every attribute has a text that does, and a refusal of any kind shows it.
@@ -21,6 +21,8 @@ RAMP_RANGE(ramp_monitor_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_tick_range, 50 * NSEC_PER_USEC, NSEC_PER_SEC);
 RAMP_RANGE(ramp_pause_range, 0, 10ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_hold_range, 0, 60ULL * NSEC_PER_SEC);
+RAMP_RANGE(ramp_bands_range, 1, RAMP_BANDS_MAX);
+RAMP_RANGE(ramp_cease_time_range, 50 * NSEC_PER_USEC, 3600ULL * NSEC_PER_SEC);
 
 static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_range),
@@ -41,17 +43,32 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT_NOW]	= { .type = NLA_REJECT },
 	[TCA_RAMP_LIMIT_NEED]	= { .type = NLA_REJECT },
 	[TCA_RAMP_RATE_NOW]	= { .type = NLA_REJECT },
+	[TCA_RAMP_BANDS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_bands_range),
+	[TCA_RAMP_PRIOMAP]	= NLA_POLICY_EXACT_LEN(TC_PRIO_MAX + 1),
+	[TCA_RAMP_EXEMPT]	= { .type = NLA_U32 },
+	[TCA_RAMP_BAND_LIMITS]	= { .type = NLA_NESTED },
+	[TCA_RAMP_SPLIT_GSO]	= NLA_POLICY_MAX(NLA_U32, 1),
+	[TCA_RAMP_MEMBERS]	= { .type = NLA_NESTED },
+	[TCA_RAMP_ADAPTIVE]	= NLA_POLICY_MAX(NLA_U32, 1),
+	[TCA_RAMP_CEASE_TIME]	= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_cease_time_range),
 };
 
 static const struct nla_policy ramp_level_policy[TCA_RAMP_LEVEL_MAX + 1] = {
 	[TCA_RAMP_LEVEL_UNIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_UNIT_MAX),
 	[TCA_RAMP_LEVEL_LOW]	= { .type = NLA_U64 },
 	[TCA_RAMP_LEVEL_HIGH]	= { .type = NLA_U64 },
+	[TCA_RAMP_LEVEL_DELTA]	= { .type = NLA_U64 },
 };
 
 static const struct nla_policy ramp_amount_policy[TCA_RAMP_AMOUNT_MAX + 1] = {
 	[TCA_RAMP_AMOUNT_UNIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_UNIT_MAX),
 	[TCA_RAMP_AMOUNT_VALUE]	= { .type = NLA_U64 },
+};
+
+static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
+	[TCA_RAMP_BAND_LIMIT_BAND]	= { .type = NLA_U32 },
+	[TCA_RAMP_BAND_LIMIT_PACKETS]	= { .type = NLA_U32 },
 };
 
 static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
@@ -60,11 +77,11 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_RATE] =
 		"rate: 8kbit..8796093022208bit or auto",
 	[TCA_RAMP_DETECT] =
-		"detect: off, queue, ingress or both",
+		"detect: off, queue, members, ingress, both or always",
 	[TCA_RAMP_QUEUE] =
-		"queue: LOW:HIGH, LOW < HIGH, 1..1048576 packets or 0.01%..100%",
+		"queue: LOW:HIGH, LOW < HIGH, or +DELTA, 1..1048576 packets or 0.01%..100%",
 	[TCA_RAMP_INGRESS] =
-		"ingress: LOW:HIGH, LOW < HIGH, 0..8796093022208bit, 0..1099511627776pps or 0%..100%",
+		"ingress: LOW:HIGH, LOW < HIGH, or +DELTA > 0, 0..8796093022208bit, 0..1099511627776pps or 0%..100%",
 	[TCA_RAMP_WINDOW] =
 		"window: 1ms..10s",
 	[TCA_RAMP_MONITOR] =
@@ -84,13 +101,29 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_FLOOR] =
 		"floor: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
 	[TCA_RAMP_CEASE] =
-		"cease: full",
+		"cease: full, auto or 1 tick..3600s",
 	[TCA_RAMP_LIMIT_NOW] =
 		"limit_now: only in answers",
 	[TCA_RAMP_LIMIT_NEED] =
 		"limit_need: only in answers",
 	[TCA_RAMP_RATE_NOW] =
 		"rate_now: only in answers",
+	[TCA_RAMP_BANDS] =
+		"bands: 1..16",
+	[TCA_RAMP_PRIOMAP] =
+		"priomap: 16 bands, each less than bands",
+	[TCA_RAMP_EXEMPT] =
+		"exempt: bands, but not all of them",
+	[TCA_RAMP_BAND_LIMITS] =
+		"band-limit: band less than bands, 1..limit packets or auto",
+	[TCA_RAMP_SPLIT_GSO] =
+		"split-gso: 0 or 1",
+	[TCA_RAMP_MEMBERS] =
+		"members: LOW:HIGH, LOW < HIGH <= bands, or +DELTA, 1..bands",
+	[TCA_RAMP_ADAPTIVE] =
+		"adaptive: 0 or 1",
+	[TCA_RAMP_CEASE_TIME] =
+		"cease: full, auto or 1 tick..3600s",
 };
 
 /* Says which parameter it is and what it may be. */
@@ -107,10 +140,10 @@ static int ramp_refuse(const struct nlattr *attr,
 	return -EINVAL;
 }
 
-/* Parses what is nested in @attr, all of which must be there. */
+/* Parses what is nested in @attr, where all of @needed (bits) must be. */
 static int ramp_parse_nested(struct nlattr **tb, int max,
 			     const struct nla_policy *policy,
-			     const struct nlattr *attr,
+			     const struct nlattr *attr, u32 needed,
 			     struct netlink_ext_ack *extack)
 {
 	int i;
@@ -118,7 +151,7 @@ static int ramp_parse_nested(struct nlattr **tb, int max,
 	if (nla_parse_nested(tb, max, attr, policy, extack))
 		return ramp_refuse(attr, extack);
 	for (i = 0; i <= max; i++)
-		if (policy[i].type != NLA_UNSPEC && !tb[i])
+		if (needed & BIT(i) && !tb[i])
 			return ramp_refuse(attr, extack);
 	return 0;
 }
@@ -131,36 +164,70 @@ static u64 ramp_unit_max(u32 unit)
 		return RAMP_LIMIT_MAX;
 	case RAMP_UNIT_PERCENT:
 		return RAMP_PERCENT;
+	case RAMP_UNIT_BANDS:
+		return RAMP_BANDS_MAX;
 	default:
 		return RAMP_RATE_MAX;
 	}
+}
+
+/* Which units a level may be in. */
+static u32 ramp_level_units(int type)
+{
+	switch (type) {
+	case TCA_RAMP_QUEUE:
+		return BIT(RAMP_UNIT_PACKETS) | BIT(RAMP_UNIT_PERCENT);
+	case TCA_RAMP_MEMBERS:
+		return BIT(RAMP_UNIT_BANDS);
+	default:
+		return BIT(RAMP_UNIT_RATE) | BIT(RAMP_UNIT_PPS) |
+		       BIT(RAMP_UNIT_PERCENT);
+	}
+}
+
+static bool ramp_level_valid(int type, const struct ramp_level *level)
+{
+	u64 max = ramp_unit_max(level->unit);
+
+	if (!(ramp_level_units(type) & BIT(level->unit)))
+		return false;
+	if (level->delta)
+		return level->delta <= max;
+	if (type == TCA_RAMP_QUEUE && !level->low)
+		return false;
+	/* All that the gate counts: how many these are is known later. */
+	if (type == TCA_RAMP_MEMBERS && !level->high)
+		return level->low < max;
+	return level->low < level->high && level->high <= max;
 }
 
 static int ramp_parse_level(struct ramp_level *level, const struct nlattr *attr,
 			    struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[TCA_RAMP_LEVEL_MAX + 1];
-	bool queue, of_queue, of_ingress;
-	struct ramp_level new;
+	struct ramp_level new = {};
 	int err;
 
 	if (!attr)
 		return 0;
 	err = ramp_parse_nested(tb, TCA_RAMP_LEVEL_MAX, ramp_level_policy, attr,
-				extack);
+				BIT(TCA_RAMP_LEVEL_UNIT), extack);
 	if (err)
 		return err;
 
 	new.unit = nla_get_u32(tb[TCA_RAMP_LEVEL_UNIT]);
-	new.low = nla_get_u64(tb[TCA_RAMP_LEVEL_LOW]);
-	new.high = nla_get_u64(tb[TCA_RAMP_LEVEL_HIGH]);
-
-	queue = nla_type(attr) == TCA_RAMP_QUEUE;
-	of_queue = new.unit == RAMP_UNIT_PACKETS ||
-		   new.unit == RAMP_UNIT_PERCENT;
-	of_ingress = new.unit != RAMP_UNIT_PACKETS;
-	if (!(queue ? of_queue : of_ingress) || (queue && !new.low) ||
-	    new.low >= new.high || new.high > ramp_unit_max(new.unit))
+	if (tb[TCA_RAMP_LEVEL_DELTA]) {
+		new.delta = nla_get_u64(tb[TCA_RAMP_LEVEL_DELTA]);
+		if (!new.delta || tb[TCA_RAMP_LEVEL_LOW] ||
+		    tb[TCA_RAMP_LEVEL_HIGH])
+			return ramp_refuse(attr, extack);
+	} else {
+		if (!tb[TCA_RAMP_LEVEL_LOW] || !tb[TCA_RAMP_LEVEL_HIGH])
+			return ramp_refuse(attr, extack);
+		new.low = nla_get_u64(tb[TCA_RAMP_LEVEL_LOW]);
+		new.high = nla_get_u64(tb[TCA_RAMP_LEVEL_HIGH]);
+	}
+	if (!ramp_level_valid(nla_type(attr), &new))
 		return ramp_refuse(attr, extack);
 
 	*level = new;
@@ -178,13 +245,15 @@ static int ramp_parse_amount(struct ramp_amount *amount,
 	if (!attr)
 		return 0;
 	err = ramp_parse_nested(tb, TCA_RAMP_AMOUNT_MAX, ramp_amount_policy,
-				attr, extack);
+				attr, BIT(TCA_RAMP_AMOUNT_UNIT) |
+				BIT(TCA_RAMP_AMOUNT_VALUE), extack);
 	if (err)
 		return err;
 
 	new.unit = nla_get_u32(tb[TCA_RAMP_AMOUNT_UNIT]);
 	new.value = nla_get_u64(tb[TCA_RAMP_AMOUNT_VALUE]);
-	if (new.unit == RAMP_UNIT_PPS || !new.value ||
+	if (new.unit == RAMP_UNIT_PPS || new.unit == RAMP_UNIT_BANDS ||
+	    !new.value ||
 	    new.value > ramp_unit_max(new.unit))
 		return ramp_refuse(attr, extack);
 
@@ -210,6 +279,62 @@ static int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 			return err;
 	}
 	return ramp_config_amounts(config, extack);
+}
+
+static int ramp_parse_band_limits(struct ramp_config *config,
+				  const struct nlattr *list,
+				  struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[TCA_RAMP_BAND_LIMIT_MAX + 1];
+	const struct nlattr *entry;
+	int rem, err;
+	u32 band;
+
+	nla_for_each_nested(entry, list, rem) {
+		if (nla_type(entry) != TCA_RAMP_BAND_LIMITS_ENTRY)
+			return ramp_refuse(list, extack);
+		err = ramp_parse_nested(tb, TCA_RAMP_BAND_LIMIT_MAX,
+					ramp_band_limit_policy, entry,
+					BIT(TCA_RAMP_BAND_LIMIT_BAND) |
+					BIT(TCA_RAMP_BAND_LIMIT_PACKETS), NULL);
+		if (err)
+			return ramp_refuse(list, extack);
+		band = nla_get_u32(tb[TCA_RAMP_BAND_LIMIT_BAND]);
+		if (band >= config->bands)
+			return ramp_refuse(list, extack);
+		config->band_limit[band] =
+			nla_get_u32(tb[TCA_RAMP_BAND_LIMIT_PACKETS]);
+		/* Whether it is less than limit is seen when both are known. */
+		if (config->band_limit[band] > RAMP_LIMIT_MAX)
+			return ramp_refuse(list, extack);
+	}
+	/* What follows the last one is not an attribute. */
+	return rem ? ramp_refuse(list, extack) : 0;
+}
+
+static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
+			    struct netlink_ext_ack *extack)
+{
+	int err;
+
+	if (tb[TCA_RAMP_BANDS])
+		config->bands = nla_get_u32(tb[TCA_RAMP_BANDS]);
+	if (tb[TCA_RAMP_PRIOMAP]) {
+		nla_memcpy(config->priomap, tb[TCA_RAMP_PRIOMAP],
+			   sizeof(config->priomap));
+		config->priomap_set = true;
+	}
+	if (tb[TCA_RAMP_EXEMPT])
+		config->exempt = nla_get_u32(tb[TCA_RAMP_EXEMPT]);
+	if (tb[TCA_RAMP_SPLIT_GSO])
+		config->split_gso = nla_get_u32(tb[TCA_RAMP_SPLIT_GSO]);
+	if (tb[TCA_RAMP_BAND_LIMITS]) {
+		err = ramp_parse_band_limits(config, tb[TCA_RAMP_BAND_LIMITS],
+					     extack);
+		if (err)
+			return err;
+	}
+	return ramp_config_bands(config, extack);
 }
 
 /**
@@ -255,147 +380,27 @@ int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 		config->pause = nla_get_u64(tb[TCA_RAMP_PAUSE]);
 	if (tb[TCA_RAMP_HOLD])
 		config->hold = nla_get_u64(tb[TCA_RAMP_HOLD]);
+	if (tb[TCA_RAMP_ADAPTIVE])
+		config->adaptive = nla_get_u32(tb[TCA_RAMP_ADAPTIVE]);
+	if (tb[TCA_RAMP_CEASE_TIME]) {
+		config->cease = RAMP_CEASE_TIME;
+		config->cease_time = nla_get_u64(tb[TCA_RAMP_CEASE_TIME]);
+	}
 	if (tb[TCA_RAMP_CEASE])
 		config->cease = nla_get_u32(tb[TCA_RAMP_CEASE]);
 
 	err = ramp_parse_level(&config->queue, tb[TCA_RAMP_QUEUE], extack);
 	if (!err)
+		err = ramp_parse_level(&config->members, tb[TCA_RAMP_MEMBERS],
+				       extack);
+	if (!err)
 		err = ramp_parse_level(&config->ingress, tb[TCA_RAMP_INGRESS],
 				       extack);
 	if (!err)
+		err = ramp_parse_bands(config, tb, extack);
+	if (!err)
 		err = ramp_parse_amounts(config, tb, extack);
+	if (!err)
+		err = ramp_config_cease(config, extack);
 	return err;
-}
-
-static int ramp_put_level(struct sk_buff *skb, int type,
-			  const struct ramp_level *level)
-{
-	struct nlattr *nest = nla_nest_start(skb, type);
-
-	if (!nest ||
-	    nla_put_u32(skb, TCA_RAMP_LEVEL_UNIT, level->unit) ||
-	    nla_put_u64_64bit(skb, TCA_RAMP_LEVEL_LOW, level->low,
-			      TCA_RAMP_LEVEL_PAD) ||
-	    nla_put_u64_64bit(skb, TCA_RAMP_LEVEL_HIGH, level->high,
-			      TCA_RAMP_LEVEL_PAD))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-static int ramp_put_amount(struct sk_buff *skb, int type,
-			   const struct ramp_amount *amount)
-{
-	struct nlattr *nest = nla_nest_start(skb, type);
-
-	if (!nest ||
-	    nla_put_u32(skb, TCA_RAMP_AMOUNT_UNIT, amount->unit) ||
-	    nla_put_u64_64bit(skb, TCA_RAMP_AMOUNT_VALUE, amount->value,
-			      TCA_RAMP_AMOUNT_PAD))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
-{
-	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
-}
-
-/**
- * ramp_dump - show the configuration and what it amounts to
- * @sch: ramp qdisc
- * @skb: message
- *
- * Context: RTNL, under which both change.
- *
- * Return: length of the message, or -EMSGSIZE
- */
-int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	const struct ramp_config *config = &q->config;
-	const struct ramp_amount *amount = config->amount;
-	struct nlattr *opts;
-
-	opts = nla_nest_start(skb, TCA_OPTIONS);
-	if (!opts ||
-	    nla_put_u32(skb, TCA_RAMP_LIMIT, config->limit) ||
-	    ramp_put_u64(skb, TCA_RAMP_RATE, config->rate) ||
-	    nla_put_u32(skb, TCA_RAMP_DETECT, config->detect) ||
-	    ramp_put_level(skb, TCA_RAMP_QUEUE, &config->queue) ||
-	    ramp_put_level(skb, TCA_RAMP_INGRESS, &config->ingress) ||
-	    ramp_put_u64(skb, TCA_RAMP_WINDOW, config->window) ||
-	    ramp_put_u64(skb, TCA_RAMP_MONITOR, config->monitor) ||
-	    ramp_put_u64(skb, TCA_RAMP_TICK, config->tick) ||
-	    ramp_put_amount(skb, TCA_RAMP_START, &amount[RAMP_START]) ||
-	    ramp_put_amount(skb, TCA_RAMP_STEP, &amount[RAMP_STEP]) ||
-	    ramp_put_u64(skb, TCA_RAMP_PAUSE, config->pause) ||
-	    ramp_put_u64(skb, TCA_RAMP_HOLD, config->hold) ||
-	    ramp_put_amount(skb, TCA_RAMP_DOWN_STEP, &amount[RAMP_DOWN_STEP]) ||
-	    ramp_put_amount(skb, TCA_RAMP_FLOOR, &amount[RAMP_FLOOR]) ||
-	    nla_put_u32(skb, TCA_RAMP_CEASE, config->cease) ||
-	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
-	    (q->law.need &&
-	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
-	    (q->law.rate && ramp_put_u64(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
-		goto cancel;
-	return nla_nest_end(skb, opts);
-
-cancel:
-	nla_nest_cancel(skb, opts);
-	return -EMSGSIZE;
-}
-
-static u32 ramp_state(const struct ramp_sched_data *q)
-{
-	if (q->slope.dir == RAMP_UP)
-		return RAMP_STATE_UP;
-	if (q->slope.dir == RAMP_DOWN)
-		return RAMP_STATE_DOWN;
-	if (q->law.dormant)
-		return RAMP_STATE_DORMANT;
-	if (q->now <= max(q->monitor_end[RAMP_UP], q->monitor_end[RAMP_DOWN]))
-		return RAMP_STATE_MONITORING;
-	return RAMP_STATE_IDLE;
-}
-
-/**
- * ramp_dump_stats - show the counters as they are at one moment
- * @sch: ramp qdisc
- * @d: dump
- *
- * Context: RTNL; takes the root lock.
- *
- * Return: 0 or a negative error
- */
-int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct tc_ramp_xstats st = {};
-
-	sch_tree_lock(sch);
-	ramp_gate_sync(sch);
-	st.state = ramp_state(q);
-	st.allowance_unit = q->law.slope.packets ? RAMP_UNIT_PACKETS :
-						   RAMP_UNIT_RATE;
-	st.allowance = q->slope.dir ? q->slope.allowance : 0;
-	st.enqueued = q->enqueued;
-	st.dequeued = q->dequeued;
-	st.dropped = q->dropped;
-	st.queued = q->waiting;
-	st.surges_up = q->surges_up;
-	st.surges_down = q->surges_down;
-	st.surges_self = q->surges_self;
-	st.down_empty = q->down_empty;
-	st.ramps = q->ramps;
-	st.ramps_done = q->ramps_done;
-	st.ramps_turned = q->ramps_turned;
-	st.ticks = q->ticks;
-	st.ticks_late = q->ticks_late;
-	st.ramp_ns = q->ramp_ns + (q->slope.dir ? q->now - q->began : 0);
-	st.delayed = q->delayed;
-	sch_tree_unlock(sch);
-
-	return gnet_stats_copy_app(d, &st, sizeof(st));
 }

@@ -104,7 +104,7 @@ static void ramp_rate_work_fn(struct work_struct *work)
 		if (!q->stale)
 			continue;
 		q->stale = false;
-		ramp_rate_refresh(q->watchdog.qdisc);
+		ramp_rate_refresh(q->sch);
 	}
 	rtnl_unlock();
 }
@@ -123,7 +123,7 @@ static int ramp_netdev_event(struct notifier_block *nb, unsigned long event,
 		return NOTIFY_DONE;
 
 	list_for_each_entry(q, &ramp_list, list) {
-		if (qdisc_dev(q->watchdog.qdisc) != dev)
+		if (qdisc_dev(q->sch) != dev)
 			continue;
 		q->stale = true;
 		schedule_work(&ramp_rate_work);

@@ -12,29 +12,28 @@ include=$1
 folder=$2
 list=$here/mutants.txt
 
-# failures INCLUDE FOLDER - builds and runs all tests against the headers in
-# INCLUDE; prints the names of those that fail. One that hangs or crashes is
-# one that fails.
+# failures INCLUDE FOLDER TEST - builds and runs a program against the headers
+# in INCLUDE; prints the names of the tests that fail. One that hangs or crashes
+# is one that fails.
 failures()
 {
-	local test name rc
+	local name rc
 
-	for test in "$here"/test_*.c; do
-		name=$(basename "$test" .c)
-		"${CC:-cc}" -w -O1 -I"$here/shim" -I"$1" -o "$2/$name" "$test" \
-			-lcmocka 2>/dev/null || { echo "$name: build"; continue; }
-		CMOCKA_MESSAGE_OUTPUT=TAP timeout 20 "$2/$name" \
-			>"$2/$name.tap" 2>/dev/null
-		rc=$?
-		sed -n "s/^not ok [0-9]* - /$name: /p" "$2/$name.tap"
-		[ $rc -lt 124 ] || echo "$name: died"
-	done
+	name=$(basename "$3" .c)
+	"${CC:-cc}" -w -O1 -I"$here/shim" -I"$1" -o "$2/$name" "$3" \
+		-lcmocka 2>/dev/null || { echo "$name: build"; return; }
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout 60 "$2/$name" \
+		>"$2/$name.tap" 2>/dev/null
+	rc=$?
+	sed -n "s/^not ok [0-9]* - /$name: /p" "$2/$name.tap"
+	[ $rc -lt 124 ] || echo "$name: died"
 }
 
-# one NUMBER HEADER SED WHAT - prints the result line of one mutant.
+# one NUMBER HEADER SED WHAT - prints the result line of one mutant. The first
+# program that notices is enough.
 one()
 {
-	local dir=$folder/$1 killers first count
+	local dir=$folder/$1 killers='' first count test
 
 	mkdir -p "$dir/net"
 	cp -r "$include/net/ramp" "$dir/net/"
@@ -43,13 +42,17 @@ one()
 		echo "not ok $1 $2: $4 # the text to break is not there"
 		return
 	fi
-	killers=$(failures "$dir" "$dir" | grep -vxFf "$folder/before" || true)
+	for test in "$here"/test_*.c; do
+		killers=$(failures "$dir" "$dir" "$test" |
+			  grep -vxFf "$folder/before" || true)
+		[ -z "$killers" ] || break
+	done
 	if grep -q ': build$' <<<"$killers"; then
 		echo "not ok $1 $2: $4 # does not compile"
 	elif [ -n "$killers" ]; then
 		first=${killers%%$'\n'*}
 		count=$(wc -l <<<"$killers")
-		echo "ok $1 $2: $4 # noticed by $count, ${first#*: }"
+		echo "ok $1 $2: $4 # noticed by $count of ${first%%: *}, ${first#*: }"
 	else
 		echo "not ok $1 $2: $4 # no test noticed"
 	fi
@@ -60,7 +63,9 @@ mkdir -p "$folder/0/net"
 # The laws as they are now, whatever is edited meanwhile.
 cp -r "$include/net/ramp" "$folder/0/net/"
 include=$folder/0
-failures "$include" "$folder/0" >"$folder/before"
+for test in "$here"/test_*.c; do
+	failures "$include" "$folder/0" "$test"
+done >"$folder/before"
 if grep -q ': build$' "$folder/before"; then
 	echo 'Bail out! the tests do not build'
 	exit 1

@@ -249,6 +249,7 @@ static enum ramp_dir definition(const struct ramp_edge_params *p,
 
 static void random_params(struct ramp_edge_params *p)
 {
+	memset(p, 0, sizeof(*p));
 	p->low = unit_chance(20) ? 0 : unit_amount(unit_chance(50) ? 4 : 40);
 	p->high = p->low + unit_amount(unit_chance(50) ? 3 : 40);
 	p->window = unit_between(NSEC_PER_MSEC, 10 * NSEC_PER_SEC);

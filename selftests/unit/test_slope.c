@@ -1,70 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Slope: document 000, [0104]-[0107], claims 3, 4, 7, 18, 20. */
-#include "unit.h"
-#include <net/ramp/slope.h>
-
-#define TICK	(100 * NSEC_PER_USEC)
-#define WINDOW	(10 * NSEC_PER_MSEC)
-#define T0	(3 * HOUR)
-#define MTU	1500
-
-/* "start 2p step 2p": the document's example */
-static const struct ramp_slope_params two = {
-	.start = 2, .step = 2, .down_step = 2, .floor = 2,
-	.tick = TICK, .window = WINDOW, .packets = true,
-};
-
-/* The default, 5 % and 5 %, at 10 Gbit/s */
-static const struct ramp_slope_params five = {
-	.start = 6250, .step = 6250, .down_step = 6250, .floor = 6250,
-	.full = 125000, .tick = TICK, .window = WINDOW,
-};
-
-/* What an earlier ramp left behind must mean nothing to the next. */
-static struct ramp_slope idle(void)
-{
-	struct ramp_slope s;
-
-	memset(&s, 0xa5, sizeof(s));
-	s.dir = RAMP_NONE;
-	return s;
-}
-
-static struct ramp_slope up(const struct ramp_slope_params *p)
-{
-	struct ramp_slope s = idle();
-
-	ramp_slope_begin(&s, p, RAMP_UP, 0, 0, T0);
-	return s;
-}
-
-static struct ramp_slope down(const struct ramp_slope_params *p, u64 base)
-{
-	struct ramp_slope s = idle();
-
-	ramp_slope_begin(&s, p, RAMP_DOWN, base, 1000, T0);
-	return s;
-}
-
-/* The next tick, by a caller that is on time. */
-static u64 next(struct ramp_slope *s, const struct ramp_slope_params *p)
-{
-	ramp_slope_advance(s, p, s->tick_end);
-	return s->allowance;
-}
-
-/* As many packets as the tick lets go of. */
-static int drain(struct ramp_slope *s, const struct ramp_slope_params *p,
-		 u32 bytes, u32 pkts)
-{
-	int count = 0;
-
-	while (ramp_slope_admit(s, p, bytes, pkts)) {
-		ramp_slope_charge(s, p, bytes, pkts);
-		count++;
-	}
-	return count;
-}
+#include "ticks.h"
 
 /* 000 [0105]: "at a first clock cycle two queue entries may be scheduled, at a
  * second clock cycle four queue entries may be scheduled, at a third clock
@@ -289,14 +225,14 @@ static void turn_goes_on_from_the_level(void **state)
 	assert_int_equal(s.allowance, 12);
 	ramp_slope_charge(&s, &p, 5 * MTU, 5);
 
-	ramp_slope_begin(&s, &p, RAMP_DOWN, 12, 100, T0 + 9 * TICK + 5);
+	begin_ramp(&s, &p, RAMP_DOWN, 12, 100, T0 + 9 * TICK + 5);
 	assert_int_equal(s.tick_end, T0 + 10 * TICK);
 	assert_int_equal(drain(&s, &p, MTU, 1), 7);
 	assert_int_equal(next(&s, &p), 10);
 	assert_int_equal(next(&s, &p), 8);
 
 	ramp_slope_charge(&s, &p, 8 * MTU, 8);
-	ramp_slope_begin(&s, &p, RAMP_UP, 8, 100, T0 + 11 * TICK + 5);
+	begin_ramp(&s, &p, RAMP_UP, 8, 100, T0 + 11 * TICK + 5);
 	assert_int_equal(drain(&s, &p, MTU, 1), 0);
 	assert_int_equal(next(&s, &p), 10);
 	assert_int_equal(next(&s, &p), 12);
@@ -312,8 +248,7 @@ static void turns_give_the_tick_nothing(void **state)
 
 	ramp_slope_charge(&s, &two, 20000, 7);
 	for (i = 0; i < 20; i++)
-		ramp_slope_begin(&s, &two, i % 2 ? RAMP_UP : RAMP_DOWN, 7, 9,
-				 T0 + i);
+		begin_ramp(&s, &two, i % 2 ? RAMP_UP : RAMP_DOWN, 7, 9, T0 + i);
 	assert_int_equal(drain(&s, &two, MTU, 1), 0);
 	assert_int_equal(s.owed, 5);
 	assert_int_equal(next(&s, &two), 9);
@@ -327,10 +262,10 @@ static void turn_in_the_pause(void **state)
 
 	p.pause = 10;
 	s = up(&p);
-	ramp_slope_begin(&s, &p, RAMP_DOWN, 0, 50, T0 + 3);
+	begin_ramp(&s, &p, RAMP_DOWN, 0, 50, T0 + 3);
 	assert_int_equal(drain(&s, &p, MTU, 1), 0);
 	assert_int_equal(next(&s, &p), 2);
-	ramp_slope_begin(&s, &p, RAMP_UP, 2, 50, s.tick_end - 1);
+	begin_ramp(&s, &p, RAMP_UP, 2, 50, s.tick_end - 1);
 	assert_int_equal(next(&s, &p), 4);
 }
 
@@ -542,8 +477,8 @@ static void change_in_the_tick_of_a_turn(void **state)
 
 	ramp_slope_charge(&s, &two, 30000, 20);
 	next(&s, &two);
-	ramp_slope_begin(&s, &two, RAMP_DOWN, ramp_slope_reach(&s), 9,
-			 s.tick_end - 1);
+	begin_ramp(&s, &two, RAMP_DOWN, ramp_slope_reach(&s), 9,
+		   s.tick_end - 1);
 	ramp_slope_change(&s, &two, &two, MTU);
 	assert_int_equal(next(&s, &two), 18);
 }
@@ -693,8 +628,8 @@ static void new_tick_is_counted_once(void **state)
 	next(&s, &slow);
 	ramp_slope_change(&s, &slow, &fast, MTU);
 	assert_int_equal(ramp_slope_reach(&s), 2 * 6250);
-	ramp_slope_begin(&s, &fast, RAMP_DOWN, ramp_slope_reach(&s), 9,
-			 s.tick_end - 1);
+	begin_ramp(&s, &fast, RAMP_DOWN, ramp_slope_reach(&s), 9,
+		   s.tick_end - 1);
 	assert_int_equal(next(&s, &fast), 6250);
 
 	s = up(&slow);
@@ -874,7 +809,7 @@ static void random_traffic(bool late)
 			n.dir = RAMP_DOWN;
 		n.base = unit_amount(n.p.packets ? 8 : 20);
 		now = unit_chance(30) ? UNIT_LATE_CLOCK : T0;
-		ramp_slope_begin(&s, &n.p, n.dir, n.base, 1000, now);
+		begin_ramp(&s, &n.p, n.dir, n.base, 1000, now);
 		naive_begin_tick(&n);
 
 		for (i = 0; i < 400; i++) {
@@ -945,7 +880,7 @@ static void any_change_climbs_by_a_step(void **state)
 		random_slope(&p, 20);
 		p.packets = false;
 		p.full = unit_amount(20);
-		ramp_slope_begin(&s, &p, RAMP_UP, 0, 1000, T0);
+		begin_ramp(&s, &p, RAMP_UP, 0, 1000, T0);
 		for (i = 0; i < 60 && s.dir == RAMP_UP; i++) {
 			for (j = unit_between(0, 3); j; j--) {
 				u64 left = s.left, end = s.tick_end;
@@ -996,7 +931,7 @@ static void extremes_neither_wrap_nor_stall(void **state)
 			n.dir = RAMP_DOWN;
 		begin = unit_chance(50) ? UNIT_LATE_CLOCK : T0;
 		length = naive_length(&n.p);
-		ramp_slope_begin(&s, &n.p, n.dir, n.base, 0, begin);
+		begin_ramp(&s, &n.p, n.dir, n.base, 0, begin);
 
 		for (i = 0; i < 30; i++) {
 			u64 want = naive_allowance(&n, over);
@@ -1051,7 +986,7 @@ static void holds_back_what_a_simulation_does(void **state)
 		p.hold = unit_chance(50) ? 0 : unit_between(0, 50);
 		got = ramp_slope_holds_back(&p, mtu);
 
-		ramp_slope_begin(&s, &p, RAMP_UP, 0, 0, T0);
+		begin_ramp(&s, &p, RAMP_UP, 0, 0, T0);
 		while (s.dir == RAMP_UP && ticks < 5000) {
 			ticks++;
 			arrived += p.full;

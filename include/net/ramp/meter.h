@@ -22,14 +22,12 @@
 #include <linux/types.h>
 #include <net/ramp/edge.h>
 
-/* Slots in a window. */
-#define RAMP_SLOTS	8
-
 /**
  * struct ramp_meter - one meter
  * @edge: the detector that the meter feeds
  * @sum: what arrived in this slot, bytes or packets as the thresholds are
- * @slot_start: ns
+ * @slot_start: ns; while no slot is open, when that was found
+ * @spare: ns that the slots, or a silence, took longer than the trail knows
  * @running: a slot is open; otherwise nothing arrived in the last one
  * @fresh: nothing had arrived before this slot, so it began with an arrival
  * @blind: the thresholds are new and this slot is the first to be measured
@@ -39,6 +37,7 @@ struct ramp_meter {
 	struct ramp_edge	edge;
 	u64			sum;
 	u64			slot_start;
+	u64			spare;
 	bool			running;
 	bool			fresh;
 	bool			blind;
@@ -55,6 +54,7 @@ static inline void ramp_meter_init(struct ramp_meter *m,
 	ramp_edge_init(&m->edge, p, 0);
 	m->sum = 0;
 	m->slot_start = 0;
+	m->spare = 0;
 	m->running = false;
 	m->fresh = false;
 	m->blind = false;
@@ -81,7 +81,7 @@ static inline void ramp_meter_change(struct ramp_meter *m,
 		m->running = true;
 		m->fresh = false;
 	} else if (!m->running) {
-		ramp_meter_init(m, p);
+		ramp_edge_init(&m->edge, p, 0);
 		return;
 	}
 	m->edge.min = 0;
@@ -97,14 +97,10 @@ static inline void ramp_meter_change(struct ramp_meter *m,
 static inline void ramp_meter_start(struct ramp_meter *m, u64 now)
 {
 	m->sum = 0;
+	m->spare += now - m->slot_start;
 	m->slot_start = now;
 	m->running = true;
 	m->fresh = true;
-}
-
-static inline u64 ramp_meter_slot(const struct ramp_edge_params *p)
-{
-	return p->window / RAMP_SLOTS;
 }
 
 /**
@@ -117,7 +113,7 @@ static inline u64 ramp_meter_slot(const struct ramp_edge_params *p)
 static inline u64 ramp_meter_end(const struct ramp_meter *m,
 				 const struct ramp_edge_params *p)
 {
-	return m->slot_start + ramp_meter_slot(p);
+	return m->slot_start + ramp_edge_slot(p);
 }
 
 /**
@@ -147,15 +143,69 @@ static inline u64 ramp_meter_when(const struct ramp_meter *m, u64 length)
  * @m: meter
  * @p: thresholds
  *
- * Leaving LOW is dated by the slot, only reaching HIGH wants a clock. So
- * arrivals read it at most once per HIGH x slot.
+ * Leaving LOW is dated by the slot, only reaching HIGH wants a clock, or a rise
+ * by DELTA. So arrivals read it at most once per HIGH (DELTA) x slot.
  *
  * Return: true when it does
  */
 static inline bool ramp_meter_need_clock(const struct ramp_meter *m,
 					 const struct ramp_edge_params *p)
 {
-	return m->sum >= p->high;
+	return p->delta || m->sum >= p->high;
+}
+
+/* Slots that the trail has not been told of. */
+static inline u64 ramp_meter_missed(struct ramp_meter *m,
+				    const struct ramp_edge_params *p)
+{
+	u64 slot = ramp_edge_slot(p), slots;
+
+	if (m->spare < slot)
+		return 0;
+	slots = div64_u64(m->spare, slot);
+	m->spare -= slots * slot;
+	return slots;
+}
+
+/* The silence before this slot, of which the trail knows the first slot only. */
+static inline void ramp_meter_wake(struct ramp_meter *m,
+				   const struct ramp_edge_params *p)
+{
+	u64 slots = ramp_meter_missed(m, p);
+
+	if (slots)
+		ramp_edge_roll(&m->edge, p, 0, slots);
+}
+
+/* The level of a slot is known at its end, and one that was closed late is the
+ * level of all the slots that it took the place of. Many that were a little late
+ * make one more, or what the trail calls a window would be longer.
+ */
+static inline void ramp_meter_track(struct ramp_meter *m,
+				    const struct ramp_edge_params *p, u64 level,
+				    u64 length)
+{
+	m->spare += length - ramp_edge_slot(p);
+	ramp_edge_note(&m->edge, p, level);
+	ramp_edge_roll(&m->edge, p, level, 1 + ramp_meter_missed(m, p));
+}
+
+/**
+ * ramp_meter_settled - has the rate moved by less than a surge for a window?
+ * @m: meter
+ * @p: thresholds
+ * @now: ns
+ *
+ * A silence counts when it is over, or a window long.
+ *
+ * Return: true when it has
+ */
+static inline bool ramp_meter_settled(const struct ramp_meter *m,
+				      const struct ramp_edge_params *p, u64 now)
+{
+	if (!m->running && (s64)(now - m->slot_start) >= (s64)p->window)
+		return true;
+	return !m->blind && ramp_edge_settled(&m->edge, p);
 }
 
 /**
@@ -177,8 +227,9 @@ static inline enum ramp_dir ramp_meter_roll(struct ramp_meter *m,
 	enum ramp_dir dir = RAMP_NONE;
 	u64 level;
 
+	ramp_meter_wake(m, p);
 	/* To the nearest: one packet is one, also in a slot a little too long. */
-	level = (mul_u64_u64_div_u64(m->sum, 2 * ramp_meter_slot(p),
+	level = (mul_u64_u64_div_u64(m->sum, 2 * ramp_edge_slot(p),
 				     length) + 1) / 2;
 	if (m->blind)
 		ramp_edge_init(&m->edge, p, level);
@@ -186,8 +237,11 @@ static inline enum ramp_dir ramp_meter_roll(struct ramp_meter *m,
 		dir = ramp_edge_update(&m->edge, p, level,
 				       ramp_meter_when(m, length));
 
-	m->slot_start = now;
+	/* Otherwise the trail begins here. */
+	if (!m->blind && !dir)
+		ramp_meter_track(m, p, level, length);
 	m->running = m->sum > 0;
+	m->slot_start = now;
 	m->sum = 0;
 	m->fresh = false;
 	m->blind = false;
@@ -208,11 +262,12 @@ static inline enum ramp_dir ramp_meter_rise(struct ramp_meter *m,
 {
 	if (!ramp_meter_need_clock(m, p))
 		return ramp_edge_update(&m->edge, p, m->sum,
-					ramp_meter_when(m, ramp_meter_slot(p)));
+					ramp_meter_when(m, ramp_edge_slot(p)));
 
 	if ((s64)(now - ramp_meter_end(m, p)) >= 0)
 		return ramp_meter_roll(m, p, now);
 
+	ramp_meter_wake(m, p);
 	return ramp_edge_update(&m->edge, p, m->sum, now);
 }
 

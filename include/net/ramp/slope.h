@@ -8,7 +8,9 @@
  * "pausing the scheduling of packets for a particular amount of time" or after
  * "initially reducing the rate to a lower rate". Claims 3 and 20: the rate
  * rises from a first to a second rate over time, or falls. [0107]: the length
- * need not depend on another measurement, the climb itself may end it.
+ * need not depend on another measurement, the climb itself may end it. Claim 1
+ * ties the rate to how fast the level changed: an adaptive ramp climbs the more
+ * slowly, the steeper the surge was.
  *
  * Time is cut in ticks, counted from the event. Tick i of an up ramp allows
  * nothing during the pause, start during the hold, then base + k * step; tick i
@@ -32,6 +34,10 @@
 /* No allowance is larger: 2^40 bytes/s for a tick of one second. */
 #define RAMP_ALLOWANCE_MAX	BIT_ULL(40)
 
+/* Parts of a step; an adaptive ramp takes at least a quarter of it. */
+#define RAMP_STEP_WHOLE		65536
+#define RAMP_STEP_LEAST		16384
+
 /**
  * struct ramp_slope_params - the shape of all ramps
  * @start: first allowance, 1 .. RAMP_ALLOWANCE_MAX
@@ -43,7 +49,10 @@
  * @window: ns, for what has to be the case for a while
  * @pause: ticks at the begin of an up ramp that allow nothing
  * @hold: ticks after the pause that allow @start
+ * @life: ticks after which a ramp ends wherever it is, less than 2^63 ns of
+ *	them; 0: no such end
  * @packets: amounts count packets, not bytes
+ * @adaptive: steps depend on how steep the surge was
  */
 struct ramp_slope_params {
 	u64	start;
@@ -55,7 +64,9 @@ struct ramp_slope_params {
 	u64	window;
 	u32	pause;
 	u32	hold;
+	u64	life;
 	bool	packets;
+	bool	adaptive;
 };
 
 /**
@@ -71,6 +82,10 @@ struct ramp_slope_params {
  * @tick_end: ns, when the present tick ends
  * @index: of the present tick, counted from where @base holds
  * @base: allowance that the steps are counted from
+ * @step: added per tick of this ramp
+ * @down_step: subtracted per tick of this ramp
+ * @part: of a whole step that an adaptive ramp takes
+ * @began: ns, when the ramp began, turned or not
  * @pause: ticks of pause in this ramp
  * @hold: ticks of hold in this ramp
  * @bytes: sent in this ramp
@@ -93,6 +108,10 @@ struct ramp_slope {
 	u64		tick_end;
 	u64		index;
 	u64		base;
+	u64		step;
+	u64		down_step;
+	u32		part;
+	u64		began;
 	u32		pause;
 	u32		hold;
 	u64		bytes;
@@ -157,11 +176,39 @@ static inline u64 ramp_slope_at(const struct ramp_slope *s,
 		if (index < flat)
 			return min_t(u64, ramp_slope_top(p), s->base);
 		return min_t(u64, ramp_slope_top(p),
-			     s->base + ramp_times(p->step, index - flat));
+			     s->base + ramp_times(s->step, index - flat));
 	}
 
-	fall = ramp_times(p->down_step, index);
+	fall = ramp_times(s->down_step, index);
 	return s->base > fall ? max_t(u64, s->base - fall, p->floor) : p->floor;
+}
+
+/**
+ * ramp_slope_part - how much of a step a surge leaves
+ * @took: ns, in which the level crossed
+ * @window: ns, in which it may
+ *
+ * Return: of RAMP_STEP_WHOLE parts
+ */
+static inline u32 ramp_slope_part(u64 took, u64 window)
+{
+	took = min_t(u64, took, window) * RAMP_STEP_WHOLE;
+	return max_t(u64, div64_u64(took + window / 2, window),
+		     RAMP_STEP_LEAST);
+}
+
+static inline u64 ramp_slope_share(u64 step, u32 part)
+{
+	return max_t(u64, 1, step * part / RAMP_STEP_WHOLE);
+}
+
+static inline void ramp_slope_steps(struct ramp_slope *s,
+				    const struct ramp_slope_params *p)
+{
+	u32 part = p->adaptive ? s->part : RAMP_STEP_WHOLE;
+
+	s->step = ramp_slope_share(p->step, part);
+	s->down_step = ramp_slope_share(p->down_step, part);
 }
 
 /* A tick begins: it pays what is owed first. */
@@ -184,13 +231,14 @@ static inline void ramp_slope_grant(struct ramp_slope *s, u64 allowance)
  * @dir: RAMP_UP or RAMP_DOWN
  * @base: level to go on from, in the unit of the amounts; an up ramp that is
  *	no turn begins with pause, hold and start instead
+ * @part: of a step that the surge leaves to an adaptive ramp
  * @queued: packets waiting
  * @now: ns, the event: tick 0 begins
  */
 static inline void ramp_slope_begin(struct ramp_slope *s,
 				    const struct ramp_slope_params *p,
-				    enum ramp_dir dir, u64 base, u32 queued,
-				    u64 now)
+				    enum ramp_dir dir, u64 base, u32 part,
+				    u32 queued, u64 now)
 {
 	bool turn = s->dir != RAMP_NONE;
 	bool flat = dir == RAMP_UP && !turn;
@@ -201,10 +249,13 @@ static inline void ramp_slope_begin(struct ramp_slope *s,
 	s->hold = flat ? p->hold : 0;
 	s->base = flat ? p->start : base;
 	s->level = s->base;
+	s->part = part;
+	ramp_slope_steps(s, p);
 	s->tight = now;
 	s->low_mark = queued;
 	s->low_time = now;
 	if (!turn) {
+		s->began = now;
 		s->owed = 0;
 		s->used = 0;
 		s->bytes = 0;
@@ -223,11 +274,11 @@ static inline u32 ramp_slope_mean(const struct ramp_slope *s)
 	return s->pkts ? max_t(u64, 1, div64_u64(s->bytes, s->pkts)) : 0;
 }
 
-/* How many ticks an up ramp still takes, the present one included. With nothing
+/* How many ticks the climb still takes, the present one included. With nothing
  * to compare with, it ends when nobody had to wait for a window.
  */
-static inline u64 ramp_slope_rest(const struct ramp_slope *s,
-				  const struct ramp_slope_params *p)
+static inline u64 ramp_slope_climb(const struct ramp_slope *s,
+				   const struct ramp_slope_params *p)
 {
 	u64 flat = (u64)s->pause + s->hold;
 	u32 mean = ramp_slope_mean(s);
@@ -248,8 +299,27 @@ static inline u64 ramp_slope_rest(const struct ramp_slope *s,
 		full = div_u64(full + mean - 1, mean);
 	end = flat + 1;
 	if (full > s->base)
-		end += div64_u64(full - s->base + p->step - 1, p->step);
+		end += div64_u64(full - s->base + s->step - 1, s->step);
 	return end > s->index ? end - s->index : 1;
+}
+
+/* How many ticks the ramp still takes, the present one included. A down ramp
+ * has no end of its own: it ends when nothing waits.
+ */
+static inline u64 ramp_slope_rest(const struct ramp_slope *s,
+				  const struct ramp_slope_params *p)
+{
+	u64 rest = U64_MAX;
+	s64 more;
+
+	if (s->dir == RAMP_UP)
+		rest = ramp_slope_climb(s, p);
+	if (p->life) {
+		more = s->began + p->life * p->tick - s->tick_end;
+		rest = min_t(u64, rest, more > 0 ?
+			     1 + div64_u64(more + p->tick - 1, p->tick) : 1);
+	}
+	return rest;
 }
 
 /* What ticks @from .. @to - 1 allow together. The ticks of a straight piece of
@@ -271,7 +341,7 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
 	} else {
 		u64 fall = s->base - min_t(u64, s->base, p->floor);
 
-		bend = div64_u64(fall + p->down_step - 1, p->down_step);
+		bend = div64_u64(fall + s->down_step - 1, s->down_step);
 		bend = clamp_t(u64, bend, from, max_t(u64, from, to));
 		sum = ramp_times(p->floor, max_t(u64, from, to) - bend);
 		to = bend;
@@ -291,7 +361,8 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
  *
  * A caller that comes late finds itself in the tick that is due by now; the
  * allowances of the ticks between are lost. When an up ramp has reached the
- * full rate, @s->dir is RAMP_NONE and @s->tick_end the time it did.
+ * full rate, or a ramp its last tick, @s->dir is RAMP_NONE and @s->tick_end the
+ * time it did.
  *
  * Return: how many ticks are over since the last call, at least 1
  */
@@ -299,21 +370,18 @@ static inline u64 ramp_slope_advance(struct ramp_slope *s,
 				     const struct ramp_slope_params *p, u64 now)
 {
 	u64 behind = now - s->tick_end;
-	u64 over = 1;
+	u64 over = 1, rest;
 
 	if (behind >= p->tick)
 		over += div64_u64(behind, p->tick);
 	if (s->waited)
 		s->tight = s->tick_end + (over - 1) * p->tick;
 
-	if (s->dir == RAMP_UP) {
-		u64 rest = ramp_slope_rest(s, p);
-
-		if (over >= rest) {
-			s->tick_end += (rest - 1) * p->tick;
-			s->dir = RAMP_NONE;
-			return rest;
-		}
+	rest = ramp_slope_rest(s, p);
+	if (over >= rest) {
+		s->tick_end += (rest - 1) * p->tick;
+		s->dir = RAMP_NONE;
+		return rest;
 	}
 
 	if (over > 1) {
@@ -473,6 +541,7 @@ static inline void ramp_slope_change(struct ramp_slope *s,
 
 	if (old->packets != p->packets)
 		ramp_slope_rescale_unit(s, p, mtu);
+	ramp_slope_steps(s, p);
 	s->level = ramp_slope_rescale(s->level, old, p);
 	s->last_used = ramp_slope_rescale(s->last_used, old, p);
 	if (s->dir == RAMP_UP && s->index < flat) {
@@ -508,6 +577,8 @@ static inline u32 ramp_slope_holds_back(const struct ramp_slope_params *p,
 
 	if (!p->full)
 		return 0;
+	if (p->adaptive)
+		step = ramp_slope_share(step, RAMP_STEP_LEAST);
 	if (p->packets) {
 		start = ramp_times(start, mtu);
 		step = ramp_times(step, mtu);

@@ -17,12 +17,14 @@
  * @RAMP_UNIT_PPS: packets per second (levels of ingress only)
  * @RAMP_UNIT_PERCENT: hundredths of a percent of limit (level of queue) or
  *	of rate (all others), 1 .. 10000
+ * @RAMP_UNIT_BANDS: bands that have packets waiting (levels of members only)
  */
 enum ramp_unit {
 	RAMP_UNIT_PACKETS,
 	RAMP_UNIT_RATE,
 	RAMP_UNIT_PPS,
 	RAMP_UNIT_PERCENT,
+	RAMP_UNIT_BANDS,
 	/* private: */
 	__RAMP_UNIT_MAX
 };
@@ -36,12 +38,18 @@ enum ramp_unit {
  * @RAMP_DETECT_INGRESS: a surge of the arrival rate
  * @RAMP_DETECT_BOTH: a surge of the packets waiting within the monitoring
  *	period that a surge of the arrival rate has opened
+ * @RAMP_DETECT_MEMBERS: a surge of the number of bands that have packets
+ *	waiting
+ * @RAMP_DETECT_ALWAYS: nothing is detected: each tick allows what left in the
+ *	one before plus a step
  */
 enum ramp_detect {
 	RAMP_DETECT_OFF,
 	RAMP_DETECT_QUEUE,
 	RAMP_DETECT_INGRESS,
 	RAMP_DETECT_BOTH,
+	RAMP_DETECT_MEMBERS,
+	RAMP_DETECT_ALWAYS,
 	/* private: */
 	__RAMP_DETECT_MAX
 };
@@ -52,9 +60,14 @@ enum ramp_detect {
  * enum ramp_cease - when a ramp ends
  * @RAMP_CEASE_FULL: up: when the allowance reaches rate; down: when the
  *	queue is empty
+ * @RAMP_CEASE_AUTO: also when the level that surged moved less than a surge
+ *	over a whole window
+ * @RAMP_CEASE_TIME: also after a given time
  */
 enum ramp_cease {
 	RAMP_CEASE_FULL,
+	RAMP_CEASE_AUTO,
+	RAMP_CEASE_TIME,
 	/* private: */
 	__RAMP_CEASE_MAX
 };
@@ -80,13 +93,19 @@ enum ramp_state {
 	__RAMP_STATE_MAX
 };
 
-/* Nested in TCA_RAMP_QUEUE and TCA_RAMP_INGRESS */
+/* Number of bands, at most */
+#define RAMP_BANDS_MAX	16
+
+/* Nested in TCA_RAMP_QUEUE, _MEMBERS and _INGRESS: UNIT, and either LOW and HIGH
+ * or DELTA
+ */
 enum {
 	TCA_RAMP_LEVEL_UNSPEC,
 	TCA_RAMP_LEVEL_PAD,
 	TCA_RAMP_LEVEL_UNIT,		/* u32, enum ramp_unit */
 	TCA_RAMP_LEVEL_LOW,		/* u64 */
-	TCA_RAMP_LEVEL_HIGH,		/* u64 */
+	TCA_RAMP_LEVEL_HIGH,		/* u64; members: 0 is all that the gate counts */
+	TCA_RAMP_LEVEL_DELTA,		/* u64 */
 	__TCA_RAMP_LEVEL_MAX
 };
 
@@ -102,6 +121,24 @@ enum {
 };
 
 #define TCA_RAMP_AMOUNT_MAX (__TCA_RAMP_AMOUNT_MAX - 1)
+
+/* Nested in TCA_RAMP_BAND_LIMITS, one for each band that is named */
+enum {
+	TCA_RAMP_BAND_LIMITS_UNSPEC,
+	TCA_RAMP_BAND_LIMITS_ENTRY,	/* nested TCA_RAMP_BAND_LIMIT_* */
+	__TCA_RAMP_BAND_LIMITS_MAX
+};
+
+#define TCA_RAMP_BAND_LIMITS_MAX (__TCA_RAMP_BAND_LIMITS_MAX - 1)
+
+enum {
+	TCA_RAMP_BAND_LIMIT_UNSPEC,
+	TCA_RAMP_BAND_LIMIT_BAND,	/* u32 */
+	TCA_RAMP_BAND_LIMIT_PACKETS,	/* u32, 0: auto, as limit */
+	__TCA_RAMP_BAND_LIMIT_MAX
+};
+
+#define TCA_RAMP_BAND_LIMIT_MAX (__TCA_RAMP_BAND_LIMIT_MAX - 1)
 
 /* Nested in TCA_OPTIONS */
 enum {
@@ -121,11 +158,21 @@ enum {
 	TCA_RAMP_HOLD,			/* u64 ns */
 	TCA_RAMP_DOWN_STEP,		/* nested TCA_RAMP_AMOUNT_* */
 	TCA_RAMP_FLOOR,			/* nested TCA_RAMP_AMOUNT_* */
-	TCA_RAMP_CEASE,			/* u32, enum ramp_cease */
+	TCA_RAMP_CEASE,			/* u32, enum ramp_cease; without it, a
+					 * TCA_RAMP_CEASE_TIME sets it, too
+					 */
 	/* Only in answers: what the above amount to at present */
 	TCA_RAMP_LIMIT_NOW,		/* u32 packets */
 	TCA_RAMP_LIMIT_NEED,		/* u32 packets held back, absent while unknown */
 	TCA_RAMP_RATE_NOW,		/* u64 bytes/s, absent while unknown */
+	TCA_RAMP_BANDS,			/* u32 */
+	TCA_RAMP_PRIOMAP,		/* 16 x u8, bands by priority */
+	TCA_RAMP_EXEMPT,		/* u32, bitmap of bands */
+	TCA_RAMP_BAND_LIMITS,		/* nested TCA_RAMP_BAND_LIMITS_* */
+	TCA_RAMP_SPLIT_GSO,		/* u32, 0 or 1 */
+	TCA_RAMP_MEMBERS,		/* nested TCA_RAMP_LEVEL_* */
+	TCA_RAMP_ADAPTIVE,		/* u32, 0 or 1 */
+	TCA_RAMP_CEASE_TIME,		/* u64 ns, with RAMP_CEASE_TIME */
 	__TCA_RAMP_MAX
 };
 
@@ -138,8 +185,8 @@ enum {
  * @allowance: of the present tick; 0 while the gate is open
  * @enqueued: skbs accepted
  * @dequeued: skbs handed over
- * @dropped: accepted skbs that were lost afterwards (reset); those refused at
- *	the limit are in the standard drops
+ * @dropped: accepted skbs that were lost afterwards (a reset, a graft, or
+ *	inside a child); those refused at a limit are in the standard drops
  * @queued: skbs waiting
  * @surges_up: upward surges
  * @surges_down: downward surges
@@ -153,9 +200,12 @@ enum {
  * @ticks_late: ticks that passed while packets waited and the timer was late
  * @ramp_ns: time spent in ramps
  * @delayed: times a packet had to wait for a later tick
+ * @split_extra: skbs that segmentation, here or in a child, or duplication in a
+ *	child made beyond those accepted
  *
  * Taken together under the root lock, so that
- * enqueued = dequeued + dropped + queued. New fields are added at the end.
+ * enqueued + split_extra = dequeued + dropped + queued. New fields are added at
+ * the end.
  */
 struct tc_ramp_xstats {
 	__u32 state;
@@ -176,6 +226,32 @@ struct tc_ramp_xstats {
 	__u64 ticks_late;
 	__u64 ramp_ns;
 	__u64 delayed;
+	__u64 split_extra;
+};
+
+/**
+ * struct tc_ramp_class_xstats - TCA_STATS_APP of a band
+ * @limit: skbs that the band's own FIFO may hold; 0 with a child, which has its
+ *	own limit
+ * @exempt: 1 if the band passes the gate freely
+ * @enqueued: skbs accepted
+ * @dequeued: skbs handed over
+ * @dropped: accepted skbs that were lost afterwards
+ * @queued: skbs waiting
+ * @split_extra: as in struct tc_ramp_xstats
+ *
+ * The same holds as for struct tc_ramp_xstats, for every band by itself. What
+ * waited in a band that was removed counts as enqueued in the one that it was
+ * moved to.
+ */
+struct tc_ramp_class_xstats {
+	__u32 limit;
+	__u32 exempt;
+	__u64 enqueued;
+	__u64 dequeued;
+	__u64 dropped;
+	__u64 queued;
+	__u64 split_extra;
 };
 
 #endif /* _UAPI_LINUX_RAMP_H */

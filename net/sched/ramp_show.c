@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink of the ramp qdisc: shows the configuration and the counters.
+ */
+
+#include <net/netlink.h>
+
+#include "ramp.h"
+
+static int ramp_put_level(struct sk_buff *skb, int type,
+			  const struct ramp_level *level)
+{
+	struct nlattr *nest = nla_nest_start(skb, type);
+
+	if (!nest || nla_put_u32(skb, TCA_RAMP_LEVEL_UNIT, level->unit))
+		return -EMSGSIZE;
+	if (level->delta) {
+		if (nla_put_u64_64bit(skb, TCA_RAMP_LEVEL_DELTA, level->delta,
+				      TCA_RAMP_LEVEL_PAD))
+			return -EMSGSIZE;
+	} else if (nla_put_u64_64bit(skb, TCA_RAMP_LEVEL_LOW, level->low,
+				     TCA_RAMP_LEVEL_PAD) ||
+		   nla_put_u64_64bit(skb, TCA_RAMP_LEVEL_HIGH, level->high,
+				     TCA_RAMP_LEVEL_PAD)) {
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int ramp_put_amount(struct sk_buff *skb, int type,
+			   const struct ramp_amount *amount)
+{
+	struct nlattr *nest = nla_nest_start(skb, type);
+
+	if (!nest ||
+	    nla_put_u32(skb, TCA_RAMP_AMOUNT_UNIT, amount->unit) ||
+	    nla_put_u64_64bit(skb, TCA_RAMP_AMOUNT_VALUE, amount->value,
+			      TCA_RAMP_AMOUNT_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* Those that were named. */
+static int ramp_put_band_limits(struct sk_buff *skb,
+				const struct ramp_config *config)
+{
+	struct nlattr *list = nla_nest_start(skb, TCA_RAMP_BAND_LIMITS);
+	struct nlattr *nest;
+	u32 i;
+
+	if (!list)
+		return -EMSGSIZE;
+	for (i = 0; i < config->bands; i++) {
+		if (!config->band_limit[i])
+			continue;
+		nest = nla_nest_start(skb, TCA_RAMP_BAND_LIMITS_ENTRY);
+		if (!nest ||
+		    nla_put_u32(skb, TCA_RAMP_BAND_LIMIT_BAND, i) ||
+		    nla_put_u32(skb, TCA_RAMP_BAND_LIMIT_PACKETS,
+				config->band_limit[i]))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	nla_nest_end(skb, list);
+	return 0;
+}
+
+static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
+}
+
+/**
+ * ramp_dump - show the configuration and what it amounts to
+ * @sch: ramp qdisc
+ * @skb: message
+ *
+ * Context: RTNL, under which both change.
+ *
+ * Return: length of the message, or -EMSGSIZE
+ */
+int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_config *config = &q->config;
+	const struct ramp_amount *amount = config->amount;
+	struct nlattr *opts;
+
+	opts = nla_nest_start(skb, TCA_OPTIONS);
+	if (!opts ||
+	    nla_put_u32(skb, TCA_RAMP_LIMIT, config->limit) ||
+	    ramp_put_u64(skb, TCA_RAMP_RATE, config->rate) ||
+	    nla_put_u32(skb, TCA_RAMP_DETECT, config->detect) ||
+	    ramp_put_level(skb, TCA_RAMP_QUEUE, &config->queue) ||
+	    ramp_put_level(skb, TCA_RAMP_MEMBERS, &config->members) ||
+	    ramp_put_level(skb, TCA_RAMP_INGRESS, &config->ingress) ||
+	    ramp_put_u64(skb, TCA_RAMP_WINDOW, config->window) ||
+	    ramp_put_u64(skb, TCA_RAMP_MONITOR, config->monitor) ||
+	    ramp_put_u64(skb, TCA_RAMP_TICK, config->tick) ||
+	    ramp_put_amount(skb, TCA_RAMP_START, &amount[RAMP_START]) ||
+	    ramp_put_amount(skb, TCA_RAMP_STEP, &amount[RAMP_STEP]) ||
+	    ramp_put_u64(skb, TCA_RAMP_PAUSE, config->pause) ||
+	    ramp_put_u64(skb, TCA_RAMP_HOLD, config->hold) ||
+	    ramp_put_amount(skb, TCA_RAMP_DOWN_STEP, &amount[RAMP_DOWN_STEP]) ||
+	    ramp_put_amount(skb, TCA_RAMP_FLOOR, &amount[RAMP_FLOOR]) ||
+	    nla_put_u32(skb, TCA_RAMP_CEASE, config->cease) ||
+	    (config->cease == RAMP_CEASE_TIME &&
+	     ramp_put_u64(skb, TCA_RAMP_CEASE_TIME, config->cease_time)) ||
+	    nla_put_u32(skb, TCA_RAMP_ADAPTIVE, config->adaptive) ||
+	    nla_put_u32(skb, TCA_RAMP_BANDS, config->bands) ||
+	    nla_put(skb, TCA_RAMP_PRIOMAP, sizeof(config->priomap),
+		    config->priomap) ||
+	    nla_put_u32(skb, TCA_RAMP_EXEMPT, config->exempt) ||
+	    ramp_put_band_limits(skb, config) ||
+	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
+	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
+	    (q->law.need &&
+	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
+	    (q->law.rate && ramp_put_u64(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
+		goto cancel;
+	return nla_nest_end(skb, opts);
+
+cancel:
+	nla_nest_cancel(skb, opts);
+	return -EMSGSIZE;
+}
+
+/* What children did since they were last called. */
+static void ramp_settle(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 i;
+
+	for (i = 0; i < q->law.bands; i++)
+		if (q->band[i].child)
+			ramp_child_settle(sch, &q->band[i], 0);
+	ramp_gate_lost(sch);
+}
+
+static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
+{
+	sum->enqueued += count->enqueued;
+	sum->dequeued += count->dequeued;
+	sum->dropped += count->dropped;
+	sum->split_extra += count->split_extra;
+}
+
+static u32 ramp_state(const struct ramp_sched_data *q)
+{
+	if (q->slope.dir == RAMP_UP ||
+	    (q->slope.dir == RAMP_SLEW && q->shut))
+		return RAMP_STATE_UP;
+	if (q->slope.dir == RAMP_DOWN)
+		return RAMP_STATE_DOWN;
+	if (q->law.dormant)
+		return RAMP_STATE_DORMANT;
+	if (q->now <= max(q->monitor_end[RAMP_UP], q->monitor_end[RAMP_DOWN]))
+		return RAMP_STATE_MONITORING;
+	return RAMP_STATE_IDLE;
+}
+
+/**
+ * ramp_dump_stats - show the counters as they are at one moment
+ * @sch: ramp qdisc
+ * @d: dump
+ *
+ * Context: RTNL; takes the root lock.
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct tc_ramp_xstats st = {};
+	struct ramp_count count;
+	u32 i;
+
+	sch_tree_lock(sch);
+	ramp_settle(sch);
+	ramp_gate_sync(sch);
+	count = q->gone;
+	for (i = 0; i < q->law.bands; i++) {
+		ramp_add(&count, &q->band[i].count);
+		st.queued += ramp_band_queued(&q->band[i]);
+	}
+	st.state = ramp_state(q);
+	st.allowance_unit = q->law.slope.packets ? RAMP_UNIT_PACKETS :
+						   RAMP_UNIT_RATE;
+	st.allowance = q->slope.dir ? q->slope.allowance : 0;
+	st.enqueued = count.enqueued;
+	st.dequeued = count.dequeued;
+	st.dropped = count.dropped;
+	st.split_extra = count.split_extra;
+	st.surges_up = q->surges_up;
+	st.surges_down = q->surges_down;
+	st.surges_self = q->surges_self;
+	st.down_empty = q->down_empty;
+	st.ramps = q->ramps;
+	st.ramps_done = q->ramps_done;
+	st.ramps_turned = q->ramps_turned;
+	st.ticks = q->ticks;
+	st.ticks_late = q->ticks_late;
+	st.ramp_ns = q->ramp_ns;
+	if (q->slope.dir && q->slope.dir != RAMP_SLEW)
+		st.ramp_ns += q->now - q->began;
+	st.delayed = q->delayed;
+	sch_tree_unlock(sch);
+
+	return gnet_stats_copy_app(d, &st, sizeof(st));
+}
+
+/**
+ * ramp_dump_class_stats - show the counters of a band
+ * @sch: ramp qdisc
+ * @b: band
+ * @d: dump
+ *
+ * Context: RTNL; takes the root lock.
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
+			  struct gnet_dump *d)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct tc_ramp_class_xstats st = {};
+	struct gnet_stats_queue qstats;
+
+	sch_tree_lock(sch);
+	ramp_settle(sch);
+	st.limit = b->child ? 0 : b->limit;
+	st.exempt = ramp_is_exempt(q, b);
+	st.enqueued = b->count.enqueued;
+	st.dequeued = b->count.dequeued;
+	st.dropped = b->count.dropped;
+	st.split_extra = b->count.split_extra;
+	st.queued = ramp_band_queued(b);
+	qstats = b->qstats;
+	if (b->child)
+		qstats.backlog = b->child->qstats.backlog;
+	sch_tree_unlock(sch);
+
+	if (gnet_stats_copy_basic(d, NULL, &b->bstats, true) < 0 ||
+	    gnet_stats_copy_queue(d, NULL, &qstats, st.queued) < 0)
+		return -1;
+	return gnet_stats_copy_app(d, &st, sizeof(st));
+}

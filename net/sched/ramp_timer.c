@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The timer of a ramp qdisc: for the end of the tick that shut the gate, and of
+ * the slots of the detectors.
+ *
+ * As a qdisc_watchdog, but it says that it fired. So the way of a packet sees in
+ * the flag that it tests anyway that a slot is over, without reading a clock and
+ * without asking the timer.
+ */
+
+#include <linux/hrtimer.h>
+
+#include "ramp.h"
+
+static enum hrtimer_restart ramp_timer_fire(struct hrtimer *timer)
+{
+	struct ramp_sched_data *q = container_of(timer, struct ramp_sched_data,
+						 timer);
+
+	WRITE_ONCE(q->fired, true);
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(q->sch));
+	rcu_read_unlock();
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * ramp_timer_init - to be called before anything that can fail
+ * @sch: ramp qdisc
+ */
+void ramp_timer_init(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->sch = sch;
+	hrtimer_setup(&q->timer, ramp_timer_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED);
+}
+
+/**
+ * ramp_timer_start - fire at that time, or earlier if that was wanted before
+ * @sch: ramp qdisc
+ * @when: ns
+ *
+ * A device that is down does not fire, but whoever calls next sees that the
+ * time may have come.
+ *
+ * Context: root lock.
+ */
+void ramp_timer_start(struct Qdisc *sch, u64 when)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	bool down;
+
+	rcu_read_lock();
+	down = test_bit(__QDISC_STATE_DEACTIVATED,
+			&qdisc_root_sleeping(sch)->state);
+	rcu_read_unlock();
+
+	if (down) {
+		WRITE_ONCE(q->fired, true);
+		return;
+	}
+	/* One that is earlier leads to this one. To touch its flag, or to move
+	 * it, would lose a firing that is under way on another CPU.
+	 */
+	if (hrtimer_is_queued(&q->timer) &&
+	    ktime_to_ns(hrtimer_get_expires(&q->timer)) <= (s64)when)
+		return;
+	WRITE_ONCE(q->fired, false);
+	hrtimer_start(&q->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_PINNED);
+}
+
+/**
+ * ramp_timer_cancel - do not fire any more
+ * @sch: ramp qdisc
+ *
+ * Context: any that may wait for the timer, with or without the root lock,
+ * which the timer does not take.
+ */
+void ramp_timer_cancel(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	hrtimer_cancel(&q->timer);
+	WRITE_ONCE(q->fired, false);
+}
