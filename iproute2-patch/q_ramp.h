@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of tc's qdisc ramp share
+ */
+#ifndef _Q_RAMP_H
+#define _Q_RAMP_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <linux/ramp.h>
+
+#include "utils.h"
+#include "tc_util.h"
+
+#define RAMP_MSG_MAX	2048	/* all options together stay well below */
+
+struct ramp_param;
+
+/* What the command line says about one parameter */
+struct ramp_value {
+	bool set;
+	bool delta;		/* of a level: +DELTA, which is in val */
+	__u32 unit;		/* enum ramp_unit, of levels and amounts */
+	__u64 val;		/* LOW, if it is a level */
+	__u64 high;
+	__u64 time;		/* of cease TIME */
+	__u32 bands;		/* those that of_band speaks of */
+	__u32 of_band[RAMP_BANDS_MAX];
+	__u8 priomap[TC_PRIO_MAX + 1];
+};
+
+/*
+ * How one sort of parameter is handled.
+ * @args: how many arguments follow the keyword; where none does, the keyword
+ *	itself is 1 in the value, and the same with "no-" in front is 0
+ * @parse: takes argument @i; returns NULL, or what is wrong with @arg
+ * @put: appends the attribute
+ * @print: prints it; @tb[@p->attr] is there
+ */
+struct ramp_type {
+	unsigned int args;
+	const char *(*parse)(const struct ramp_param *p, unsigned int i,
+			     const char *arg, struct ramp_value *v);
+	void (*put)(const struct ramp_param *p, const struct ramp_value *v,
+		    struct nlmsghdr *n);
+	void (*print)(const struct ramp_param *p, struct rtattr *tb[]);
+};
+
+struct ramp_param {
+	const char *keyword;
+	const char *takes;		/* in the usage text */
+	const char *accepted;		/* in error messages */
+	const struct ramp_type *type;
+	int attr;
+	const char * const *names;	/* of the values of a choice, to NULL */
+	unsigned int units;		/* BIT(enum ramp_unit) that it takes */
+	const char *all;		/* the HIGH that is 0 in netlink */
+};
+
+/* q_ramp_types.c */
+extern const struct ramp_type ramp_type_limit;
+extern const struct ramp_type ramp_type_rate;
+extern const struct ramp_type ramp_type_choice;
+extern const struct ramp_type ramp_type_cease;
+extern const struct ramp_type ramp_type_flag;
+extern const struct ramp_type ramp_type_time;
+
+const char *ramp_name(const char * const *names, __u32 val);
+const char *ramp_key(const struct ramp_param *p, char *buf);
+const char *ramp_get_limit(__u64 *limit, const char *arg);
+void ramp_put_u32(const struct ramp_param *p, const struct ramp_value *v,
+		  struct nlmsghdr *n);
+
+/* q_ramp_levels.c */
+extern const struct ramp_type ramp_type_level;
+extern const struct ramp_type ramp_type_amount;
+
+/* q_ramp_bands.c */
+extern const struct ramp_type ramp_type_bands;
+extern const struct ramp_type ramp_type_priomap;
+extern const struct ramp_type ramp_type_exempt;
+extern const struct ramp_type ramp_type_band_limit;
+
+/* q_ramp_stats.c */
+int ramp_print_xstats(const struct qdisc_util *qu, FILE *f,
+		      struct rtattr *xstats);
+
+#endif /* _Q_RAMP_H */
