@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The machine's own tc with the plugin says and sends what the patched tc does.
+# Runs as root in a network namespace of its own (unshare -n). Prints KTAP.
+
+set -uo pipefail
+
+STOCK=${RAMP_TC_STOCK:-/sbin/tc}
+export TC_LIB_DIR=${RAMP_TC_PLUGINS:-/usr/local/lib/ramp-tc/lib}
+
+ALL='limit 20000p band-limit 1 200p band-limit 3 300p rate 2500Mbit bands 4
+	priomap 3 2 1 0 3 2 1 0 3 2 1 0 3 2 1 0 exempt 0,2 no-split-gso detect both
+	queue 20p:400p members +2 ingress 100Kbit:1999Mbit window 1500us monitor 30ms
+	tick 250us start 12.34% step 0.5% pause 1ms hold 2ms down-step 3% floor 1.25%
+	adaptive cease 7ms'
+
+number=0 failed=0
+
+# is NAME GOT WANTED
+is()
+{
+	number=$((number + 1))
+	if [ -n "$3" ] && [ "$2" = "$3" ]; then
+		echo "ok $number $1"
+	else
+		failed=1
+		printf 'got:    %s\nwanted: %s\n' "$2" "$3" | sed 's/^/# /'
+		echo "not ok $number $1"
+	fi
+}
+
+# Without the plugins, so that it is the built-in ramp that answers.
+patched()
+{
+	TC_LIB_DIR=/nonexistent tc "$@" 2>&1
+}
+
+stock()
+{
+	"$STOCK" "$@" 2>&1
+}
+
+# same NAME TC-ARG... - both print the same.
+same()
+{
+	local name=$1
+	shift
+
+	is "$name" "$(stock "$@")" "$(patched "$@")"
+}
+
+# add TC ARG... - a ramp with these parameters.
+add()
+{
+	local tc=$1
+	shift
+
+	"$tc" qdisc replace dev plug0 root handle 1: ramp "$@"
+}
+
+echo 'KTAP version 1'
+echo '1..9'
+ip link add plug0 type dummy && ip link set plug0 up || exit 1
+
+is 'the stock tc alone does not know ramp' \
+	"$(TC_LIB_DIR=/nonexistent "$STOCK" qdisc add dev plug0 root ramp limit 5 2>&1 |
+		grep -o 'Unknown qdisc "ramp"')" 'Unknown qdisc "ramp"'
+same 'both print the same help' qdisc add ramp help
+same 'both refuse a value in the same words' \
+	qdisc add dev plug0 root ramp exempt 0,99
+
+# shellcheck disable=SC2086 # words
+add patched $ALL
+wanted=$(patched qdisc show dev plug0)
+patched qdisc del dev plug0 root
+# shellcheck disable=SC2086 # words
+add stock $ALL
+is 'what the plugin sends is what the patched tc sends' \
+	"$(patched qdisc show dev plug0)" "$wanted"
+
+# Whatever became of it above.
+# shellcheck disable=SC2086 # words
+add patched $ALL
+same 'both show all parameters' qdisc show dev plug0
+same 'both show all parameters in JSON' -j qdisc show dev plug0
+same 'both show the counters' -s qdisc show dev plug0
+same 'both show the counters of classes' -s class show dev plug0
+same 'both refuse classes in the same words' \
+	class add dev plug0 parent 1: classid 1:9 ramp
+exit $failed

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Netlink messages about qdiscs and classes, byte by byte, and their answers."""
+
+import socket
+import struct
+
+NLMSG_ERROR = 2
+NLMSG_DONE = 3
+RTM_NEWQDISC = 36
+RTM_DELQDISC = 37
+RTM_GETQDISC = 38
+RTM_NEWTCLASS = 40
+RTM_DELTCLASS = 41
+RTM_GETTCLASS = 42
+NLM_F_REQUEST = 0x1
+NLM_F_ACK = 0x4
+NLM_F_ACK_TLVS = 0x200
+NLM_F_DUMP = 0x300
+NLM_F_EXCL = 0x200
+NLM_F_CREATE = 0x400
+SOL_NETLINK = 270
+NETLINK_CAP_ACK = 10
+NETLINK_EXT_ACK = 11
+NLMSGERR_ATTR_MSG = 1
+NLA_F_NESTED = 0x8000
+NLA_TYPE_MASK = 0x3fff
+TCA_KIND = 1
+TCA_OPTIONS = 2
+TCA_STATS2 = 7
+TCA_STATS_APP = 4
+TC_H_ROOT = 0xffffffff
+HANDLE = 0x10000
+
+
+def attr(kind, payload):
+    """One attribute, padded."""
+    size = 4 + len(payload)
+    return struct.pack('HH', size, kind) + payload + bytes(-size % 4)
+
+
+def u8(kind, value):
+    """An attribute of one byte."""
+    return attr(kind, struct.pack('B', value))
+
+
+def u32(kind, value):
+    """An attribute of four bytes."""
+    return attr(kind, struct.pack('I', value))
+
+
+def u64(kind, value):
+    """An attribute of eight bytes."""
+    return attr(kind, struct.pack('Q', value))
+
+
+def nest(kind, *attrs):
+    """A nested attribute."""
+    return attr(kind | NLA_F_NESTED, b''.join(attrs))
+
+
+def attrs_of(data):
+    """The attributes in data, by type; of duplicates the last."""
+    found = {}
+    while len(data) >= 4:
+        size, kind = struct.unpack_from('HH', data)
+        if size < 4:
+            break
+        found[kind & NLA_TYPE_MASK] = data[4:size]
+        data = data[(size + 3) & ~3:]
+    return found
+
+
+class Tc:
+    """Talks to the kernel about the root qdisc of one device."""
+
+    def __init__(self, ifindex):
+        self.ifindex = ifindex
+        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
+                                  socket.NETLINK_ROUTE)
+        self.sock.bind((0, 0))
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
+        self.sock.settimeout(10)
+
+    def send(self, kind, flags, body, handle=HANDLE, parent=TC_H_ROOT):
+        """Sends one message about the device."""
+        tcm = struct.pack('BxxxiIII', socket.AF_UNSPEC, self.ifindex, handle,
+                          parent, 0)
+        body = tcm + body
+        self.sock.send(struct.pack('IHHII', 16 + len(body), kind,
+                                   flags | NLM_F_REQUEST, 1, 0) + body)
+
+    def messages(self):
+        """The messages of one answer, as (type, flags, payload)."""
+        data = self.sock.recv(1 << 18)
+        while len(data) >= 16:
+            size, kind, flags = struct.unpack_from('IHH', data)
+            yield kind, flags, data[16:size]
+            data = data[(size + 3) & ~3:]
+
+    def ask(self, kind, flags, body, handle=HANDLE, parent=TC_H_ROOT):
+        """Sends a message; returns (errno, extack message)."""
+        self.send(kind, flags | NLM_F_ACK, body, handle, parent)
+        while True:
+            for answer, aflags, payload in self.messages():
+                if answer != NLMSG_ERROR:
+                    continue
+                err = -struct.unpack_from('i', payload)[0]
+                text = b''
+                if aflags & NLM_F_ACK_TLVS:
+                    # Behind the error and the header of the request.
+                    tlvs = attrs_of(payload[20:])
+                    text = tlvs.get(NLMSGERR_ATTR_MSG, b'')
+                return err, text.rstrip(b'\0').decode()
+
+    def modify(self, options, flags=0):
+        """add (with flags) or change, with the options given as bytes."""
+        return self.ask(RTM_NEWQDISC, flags, attr(TCA_KIND, b'ramp\0') +
+                        options)
+
+    def add(self, options=b''):
+        """Creates the qdisc."""
+        return self.modify(options, NLM_F_CREATE | NLM_F_EXCL)
+
+    def remove(self):
+        """Deletes the qdisc."""
+        return self.ask(RTM_DELQDISC, 0, b'')
+
+    def dump(self, get, new):
+        """All objects of the device, as (handle, attributes)."""
+        found = []
+        done = False
+        self.send(get, NLM_F_DUMP, b'', parent=0)
+        while not done:
+            for kind, _, payload in self.messages():
+                if kind in (NLMSG_DONE, NLMSG_ERROR):
+                    done = True
+                elif kind == new:
+                    ifindex, handle = struct.unpack_from('iI', payload, 4)
+                    if ifindex == self.ifindex:
+                        found.append((handle, attrs_of(payload[20:])))
+        return found
+
+    def root(self):
+        """The attributes of the ramp at the root, or None."""
+        for _, found in self.dump(RTM_GETQDISC, RTM_NEWQDISC):
+            if found.get(TCA_KIND) == b'ramp\0':
+                return found
+        return None
+
+    def shown(self):
+        """The options of the ramp at the root, or None."""
+        found = self.root()
+        return None if found is None else found.get(TCA_OPTIONS, b'')
+
+    def classes(self):
+        """The classes of the ramp at the root, as (handle, attributes)."""
+        return self.dump(RTM_GETTCLASS, RTM_NEWTCLASS)
