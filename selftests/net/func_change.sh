@@ -8,14 +8,28 @@
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"
 
-# What each keyword is changed to, one after the other. What lets the packets go
-# comes last.
+# map BAND - for all priorities. Later packets have to go to bands behind, or
+# they would overtake.
+map()
+{
+	printf "$1 %.0s" {0..15}
+}
+
+# What each keyword is changed to, one after the other: words, or what lies
+# between semicolons. What lets the packets go comes last.
 declare -A VALUES=(
 	[limit]='2000 auto 100'
+	[band-limit]='1 2000;0 50;1 auto;1 100'
 	[rate]='50mbit 1gbit auto'
-	[detect]='queue both ingress off'
-	[queue]='10:100 1%:20%'
-	[ingress]='20pps:2000pps 1mbit:10mbit 5%:50%'
+	[bands]='3 2 16 1 4'
+	[priomap]="$(map 1);$(map 2);$(map 3)"
+	[exempt]='0 0,2,3 none 1'
+	[split-gso]=';'
+	[no-split-gso]=';'
+	[detect]='queue members both ingress always off'
+	[queue]='10:100 1%:20% +50 +10%'
+	[members]='1:2 1:bands 0:4 +2'
+	[ingress]='20pps:2000pps 1mbit:10mbit 5%:50% +1000pps +5mbit +50%'
 	[window]='1ms 1s'
 	[monitor]='1ms 60s'
 	[tick]='900ms 20ms 50us'
@@ -25,13 +39,15 @@ declare -A VALUES=(
 	[hold]='10s 0'
 	[down-step]='2p 4p'
 	[floor]='2p 1p'
-	[cease]='full'
+	[adaptive]=';'
+	[no-adaptive]=';'
+	[cease]='auto 3600s full 1s'
 )
 
 # A burst begins a ramp that holds it back for longer than the test takes, with
 # slow ticks, should the load end and the ramp turn round. The window is long, so
 # that the burst is one for a machine that is kept waiting, too.
-HELD='rate 100mbit ingress 10pps:200pps window 1s tick 1s start 1p step 1p
+HELD='rate 100mbit bands 4 ingress 10pps:200pps window 1s tick 1s start 1p step 1p
 	pause 10s'
 LOAD='x1200,1000pps:600ms'
 LEAST=1000
@@ -42,7 +58,7 @@ STREAM=0 NAME=() SENT=() REFUSED=() WHY=()
 keywords()
 {
 	tc qdisc add ramp help 2>&1 | sed '/^where/,$d' |
-		grep -oE '\[ [a-z-]+' | sed 's/\[ //'
+		grep -oE '[[|] [a-z-]+' | sed 's/. //'
 }
 
 # shellcheck disable=SC2317 # called by wait_until
@@ -135,10 +151,10 @@ for keyword in "${all[@]}"; do
 		fail "change $keyword" "this test does not know what to change it to"
 		continue
 	fi
-	# shellcheck disable=SC2086 # values are words
-	mapfile -t words < <(printf "$keyword %s\n" $values)
+	[[ $values == *';'* ]] || values=${values// /;}
+	mapfile -t words < <(tr ';' '\n' <<<"$values" | sed "s/^/$keyword /")
 	changes "change $keyword" change "${words[@]}"
-	together+=" $keyword ${values%% *}"
+	together+=" ${words[0]}"
 done
 
 changes "change of all parameters at once" change "$together"

@@ -86,6 +86,11 @@ warning 100 "$packets" rate 1gbit tick 1ms start 2p step 2p
 warning "$NEED" "$packets" rate 1gbit tick 1ms start 2p step 2p
 enough tick 1ms start 2p step 2p
 
+# The steepest surge leaves a quarter of a step.
+warning 100 "packets 125000000 1000000 4 2 1514" \
+	rate 1gbit tick 1ms start 4p step 8p adaptive
+enough tick 1ms start 4p step 8p adaptive
+
 warning 5 "bytes 1250000000 100000 12500 3750 1514" \
 	rate 10gbit start 1gbit step 300mbit
 warning 5 "packets 125000000 1000000 2 2 1514 3 4" rate 1gbit tick 1ms \

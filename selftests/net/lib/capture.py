@@ -6,12 +6,15 @@
     capture.py check FILE [SENT]
     capture.py bins FILE --origin NS --tick NS [--ticks N] [--bytes] [--seq N]
     capture.py frame FILE SEQ
-    capture.py frames FILE
+    capture.py frames FILE              time, seq, length, stream, time sent
+    capture.py grid FILE --origin NS --tick NS
+                                        tick sent, tick arrived, length
     capture.py surges FILE [--act ACT,...]
+    capture.py ticks FILE
 
 FILE was written by
     tcpdump -i IF -s 64 --time-stamp-precision=nano -w FILE ether proto 0x88b6
-for surges it is the text of /sys/kernel/tracing/trace with the clock tai.
+for surges and ticks it is the text of /sys/kernel/tracing/trace with the clock tai.
 Times are ns of CLOCK_REALTIME.
 """
 
@@ -29,6 +32,7 @@ RECORD = 16
 Frame = namedtuple('Frame', 'time seq length stream sent')
 Verdict = namedtuple('Verdict', 'received lost doubled reordered')
 Surge = namedtuple('Surge', 'time dir source act took queued')
+Tick = namedtuple('Tick', 'time dir index allowance paid used over')
 
 
 def frames(path, stream=None):
@@ -110,12 +114,29 @@ def surges(path):
                             act, int(took), int(queued))
 
 
+TICK = re.compile(r' (\d+)\.(\d{6}): ramp_tick: .*dir=(\w+) index=(\d+) '
+                  r'allowance=(\d+) paid=(\d+) used=(\d+) over=(\d+)')
+
+
+def ticks(path):
+    """The tick tracepoints. Their times are those of the end of a tick if
+    packets waited for it."""
+    with open(path, encoding='ascii') as file:
+        for line in file:
+            match = TICK.search(line)
+            if match:
+                sec, usec, way, *numbers = match.groups()
+                yield Tick(int(sec) * 10**9 + int(usec) * 1000, way,
+                           *map(int, numbers))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest='command', required=True)
-    for name in ('count', 'check', 'bins', 'frame', 'frames', 'surges'):
+    for name in ('count', 'check', 'bins', 'frame', 'frames', 'grid', 'surges',
+                 'ticks'):
         sub = commands.add_parser(name)
         sub.add_argument('file')
         sub.add_argument('--stream', type=int)
@@ -127,6 +148,9 @@ def main():
             sub.add_argument('--ticks', type=int)
             sub.add_argument('--bytes', action='store_true')
             sub.add_argument('--seq', type=int, default=0)
+        elif name == 'grid':
+            sub.add_argument('--origin', type=int, required=True)
+            sub.add_argument('--tick', type=int, required=True)
         elif name == 'frame':
             sub.add_argument('seq', type=int)
         elif name == 'surges':
@@ -137,6 +161,10 @@ def main():
         for surge in surges(args.file):
             if not args.act or surge.act in args.act.split(','):
                 print(*surge)
+        return 0
+    if args.command == 'ticks':
+        for tick in ticks(args.file):
+            print(*tick)
         return 0
 
     got = frames(args.file, args.stream)
@@ -150,10 +178,14 @@ def main():
     elif args.command == 'bins':
         print(*bins(got, args.origin, args.tick, args.ticks, args.seq,
                     args.bytes))
+    elif args.command == 'grid':
+        for frame in got:
+            print((frame.sent - args.origin) // args.tick,
+                  (frame.time - args.origin) // args.tick, frame.length)
     else:
         for frame in got:
             if args.command == 'frames' or frame.seq == args.seq:
-                print(frame.time, frame.seq, frame.length)
+                print(*frame)
     return 0
 
 

@@ -197,6 +197,55 @@ counter_is()
 	[ "$(counter "$1")" = "$2" ]
 }
 
+# class_counters KEY - of all classes of the ramp on out0 (enqueued, dequeued,
+# dropped, queued or split_extra), in one line.
+class_counters()
+{
+	tc -n "$src" -s class show dev out0 | awk -v key="$1" '
+		/^class/ { ramp = $2 == "ramp" }
+		ramp { for (i = 1; i < NF; i++) if ($i == key) print $(i + 1) }' |
+		paste -sd' '
+}
+
+# stats FILTER - a jq filter over what lib/sample.py shows of out0: .qdiscs by
+# handle, .classes of ramps by class.
+stats()
+{
+	ip netns exec "$src" python3 "$NET_LIB/sample.py" show out0 | jq -r "$1"
+}
+
+# watch LEAST COMMAND [ARG...] - reads the counters of all ramps on out0 at random
+# moments, while COMMAND 0, COMMAND 1, ... put load on them: until each ramp has
+# been seen LEAST times with packets waiting, and having moved some. How many that
+# takes is a matter of the machine; at least 2, at most 20.
+watch()
+{
+	local least=$1 pid round
+	shift
+
+	rm -f "$NET_WORK"/{enough,seen}
+	ip netns exec "$src" python3 "$NET_LIB/sample.py" watch out0 \
+		"$NET_WORK" "$least" >"$NET_WORK/watched" &
+	pid=$!
+	for ((round = 0; round < 20; round++)); do
+		"$@" $round
+		[ $round = 0 ] || [ ! -e "$NET_WORK/seen" ] || break
+	done
+	touch "$NET_WORK/enough"
+	wait $pid || note "the sampler failed"
+}
+
+# watched NAME - did all that watch() read agree?
+watched()
+{
+	if [ -e "$NET_WORK/seen" ] &&
+	   [ "$(jq .bad "$NET_WORK/watched")" = 0 ]; then
+		pass "$1: the counters agree in $(jq .samples "$NET_WORK/watched") samples"
+	else
+		fail "$1: the counters agree" "$(cat "$NET_WORK/watched")"
+	fi
+}
+
 # wait_until SECONDS COMMAND [ARG...] - busywait() would not let virtual time pass.
 wait_until()
 {
@@ -214,6 +263,32 @@ send()
 	ip netns exec "$src" ramp-send -i out0 "$@" "$profile"
 }
 
+# one_receiver - a veth's packets wait on the CPU that sent them, and two CPUs may
+# have some: only one is to receive, or their order is lost. Fails where that is
+# not to be had.
+one_receiver()
+{
+	local file=/sys/class/net/in0/queues/rx-0/rps_cpus
+
+	[ "$(nproc)" -gt 1 ] || return 0
+	# shellcheck disable=SC2154 # setup_ns sets it
+	ip netns exec "$dst" sh -c "echo 1 >$file" 2>/dev/null
+}
+
+# send_each "PROFILE [OPTION...]"... - that many senders, which begin together, to
+# a millisecond.
+send_each()
+{
+	local words pids=()
+
+	for words in "$@"; do
+		# shellcheck disable=SC2086 # several words
+		send $words -w 5 >/dev/null &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+}
+
 # drained - waits (at most a minute) until nothing waits any more in out0's qdiscs.
 drained()
 {
@@ -225,6 +300,18 @@ drained_now()
 {
 	tc -n "$src" -j -s qdisc show dev out0 |
 		jq -e 'all(.[]; .qlen == 0)' >/dev/null
+}
+
+# emptied - as drained, also with qdiscs that tc shows in a JSON of its own.
+emptied()
+{
+	wait_until 60 emptied_now
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+emptied_now()
+{
+	! tc -n "$src" -s qdisc show dev out0 | grep -qE 'backlog .* [1-9][0-9]*p '
 }
 
 # ---- capture, to $NET_WORK/pcap
@@ -280,24 +367,35 @@ model()
 
 # ---- tracepoint, to $NET_WORK/trace
 
-TRACE=/sys/kernel/tracing
+TRACE=/sys/kernel/tracing TRACE_EVENTS=ramp_surge
 
-# trace_start - records surges, with the clock that captures have.
+# trace_start - records TRACE_EVENTS, with the clock that captures have.
 trace_start()
 {
+	local event
+
 	[ -d $TRACE/events/ramp/ramp_surge ] || skip_all "tracing"
 	echo 0 >$TRACE/tracing_on
 	echo tai >$TRACE/trace_clock
 	echo >$TRACE/trace
-	echo 1 >$TRACE/events/ramp/ramp_surge/enable
+	for event in $TRACE_EVENTS; do
+		echo 1 >"$TRACE/events/ramp/$event/enable"
+	done
 	echo 1 >$TRACE/tracing_on
 }
 
 trace_stop()
 {
-	[ -e $TRACE/events/ramp/ramp_surge/enable ] || return 0
-	echo 0 >$TRACE/events/ramp/ramp_surge/enable
+	[ -e $TRACE/events/ramp/enable ] || return 0
+	echo 0 >$TRACE/events/ramp/enable
 	cat $TRACE/trace >"$NET_WORK/trace"
+}
+
+# ticks_seen - lines with time, direction, index, allowance, paid, used and over,
+# if TRACE_EVENTS had ramp_tick.
+ticks_seen()
+{
+	python3 "$NET_LIB/capture.py" ticks "$NET_WORK/trace"
 }
 
 # surges [ACT,...] - lines with time, direction, source, act, took and queue.

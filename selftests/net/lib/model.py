@@ -61,6 +61,36 @@ def need(packets, rate, tick, start, step, mtu, pause=0, hold=0):
     return -(-held // mtu) + (0 if packets else rest)
 
 
+def slew(packets, start, step, frames):
+    """The tick in which each frame leaves, of (tick in which it comes, bytes)
+    in their order. A tick allows what left in the one before and a step, at
+    least start. What it pays for a frame that was larger than all it allowed
+    counts as having left, and so does what it cannot use because the next frame
+    is larger. In a tick that nobody has a frame for nothing leaves."""
+    allowance, owed, tick, at = max(start, step), 0, frames[0][0], 0
+    while at < len(frames):
+        paid = min(owed, allowance)
+        left = allowance - paid
+        owed -= paid
+        used, wanted, full = 0, frames[at][0] <= tick, False
+        while at < len(frames) and frames[at][0] <= tick:
+            cost = 1 if packets else frames[at][1]
+            full = cost > left and (cost <= allowance or not left)
+            if full:
+                break
+            yield tick
+            at += 1
+            used += cost
+            owed += max(cost - left, 0)
+            left = max(left - cost, 0)
+        gone = allowance if full else min(allowance, paid + used)
+        # Nobody looks at a tick without frames, which pays only start.
+        if not wanted:
+            gone, owed = 0, owed + paid - min(owed + paid, start)
+        allowance = max(start, gone + step)
+        tick += 1
+
+
 def main():
     if len(sys.argv) < 4:
         print(__doc__, file=sys.stderr)

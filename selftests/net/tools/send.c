@@ -37,6 +37,7 @@
 #define RATE_MAX	1000000000000LL	/* bit/s */
 #define FRAME_MIN	60
 #define FRAME_MAX	65535
+#define PRIORITIES_MAX	16
 
 /* What a frame carries after its Ethernet header, in network order. */
 struct mark {
@@ -56,8 +57,19 @@ struct piece {
 	int64_t		count;
 };
 
+/* One of several priorities, whose frames are a stream of their own. */
+struct lane {
+	int		priority;
+	int64_t		sent;
+	int64_t		refused;
+	int64_t		down;
+};
+
 struct sender {
 	int		fd;
+	struct lane	lanes[PRIORITIES_MAX];
+	int		nlanes;		/* 0: the priority of all is the socket's */
+	int		may_be_down;
 	unsigned char	frame[FRAME_MAX];
 	int		size;
 	uint32_t	stream;
@@ -66,8 +78,6 @@ struct sender {
 	int64_t		awake;		/* ns, when it last woke up */
 	int64_t		to_real;	/* ns, CLOCK_REALTIME is so much later */
 	int64_t		seq;
-	int64_t		sent;
-	int64_t		refused;
 	int64_t		first;
 	int64_t		last;
 };
@@ -81,8 +91,8 @@ static void die(const char *what)
 static void help(void)
 {
 	fprintf(stderr,
-		"usage: ramp-send -i IFACE [-s BYTES] [-d DSTMAC] [-c MAXCOUNT] [-p PRIORITY]\n"
-		"                 [-n STREAM] [-w MS] PROFILE\n"
+		"usage: ramp-send -i IFACE [-s BYTES] [-d DSTMAC] [-c MAXCOUNT]\n"
+		"                 [-p PRIORITY[,PRIORITY...]] [-n STREAM] [-w MS] [-l] PROFILE\n"
 		"  PROFILE  pieces, separated by commas:\n"
 		"           RATE:TIME       a constant rate\n"
 		"           RATE-RATE:TIME  from one rate to another, in a straight line\n"
@@ -91,9 +101,11 @@ static void help(void)
 		"  TIME     20us, 10ms, 3s\n"
 		"  -s       bytes of a frame with its Ethernet header, default 1514\n"
 		"  -c       send no more than this, default %d\n"
-		"  -p       skb->priority\n"
+		"  -p       skb->priority; of several, frames take them in turn, and each\n"
+		"           has a stream of its own, with the numbers from STREAM on\n"
 		"  -n       a number that all frames carry, default 0\n"
-		"  -w       wait before the profile begins\n",
+		"  -w       wait before the profile begins\n"
+		"  -l       the link may go down: frames that it does not take are counted\n",
 		COUNT_DEFAULT);
 	exit(2);
 }
@@ -192,6 +204,27 @@ static int parse_profile(const char *text, int size, struct piece *pieces)
 	}
 }
 
+static int64_t integer(const char *text, int64_t min, int64_t max)
+{
+	char *end;
+	int64_t value = strtoll(text, &end, 0);
+
+	if (end == text || *end || value < min || value > max)
+		bad(text, "not a number in range");
+	return value;
+}
+
+static void parse_priorities(struct sender *s, char *text)
+{
+	char *one;
+
+	for (s->nlanes = 0; (one = strsep(&text, ",")); s->nlanes++) {
+		if (s->nlanes == PRIORITIES_MAX)
+			bad(one, "too many priorities");
+		s->lanes[s->nlanes].priority = integer(one, 0, INT_MAX);
+	}
+}
+
 static int64_t now(clockid_t clock)
 {
 	struct timespec ts;
@@ -223,20 +256,35 @@ static void sleep_until(struct sender *s, int64_t when)
 	s->awake = now(CLOCK_MONOTONIC);
 }
 
+static void set_priority(struct sender *s, int priority)
+{
+	if (setsockopt(s->fd, SOL_SOCKET, SO_PRIORITY, &priority,
+		       sizeof(priority)))
+		die("SO_PRIORITY");
+}
+
 /* Returns false when no more may be sent. */
 static int send_one(struct sender *s)
 {
 	struct mark mark = {
 		.magic = htonl(SEND_MAGIC),
-		.stream = htonl(s->stream),
 	};
-	int64_t time;
+	struct lane *lane = s->lanes;
+	int64_t time, seq = s->seq;
+	uint32_t stream = s->stream;
 
-	if (s->seq >= s->max)
+	if (s->seq++ >= s->max)
 		return 0;
 
+	if (s->nlanes > 1) {
+		lane += seq % s->nlanes;
+		stream += seq % s->nlanes;
+		seq /= s->nlanes;
+		set_priority(s, lane->priority);
+	}
 	time = s->awake + s->to_real;
-	mark.seq = htobe64(s->seq++);
+	mark.stream = htonl(stream);
+	mark.seq = htobe64(seq);
 	mark.time = htobe64(time);
 	memcpy(s->frame + ETH_HLEN, &mark, sizeof(mark));
 	if (!s->first)
@@ -245,9 +293,11 @@ static int send_one(struct sender *s)
 
 	/* A sender that waits for room would not keep its schedule. */
 	if (send(s->fd, s->frame, s->size, MSG_DONTWAIT) == s->size)
-		s->sent++;
+		lane->sent++;
 	else if (errno == ENOBUFS)
-		s->refused++;
+		lane->refused++;
+	else if (errno == ENETDOWN && s->may_be_down)
+		lane->down++;
 	else
 		die("send");
 	return 1;
@@ -324,8 +374,7 @@ static void run(struct sender *s, const struct piece *pieces, int n)
 	}
 }
 
-static void open_device(struct sender *s, const char *name, const char *mac,
-			int priority)
+static void open_device(struct sender *s, const char *name, const char *mac)
 {
 	struct sockaddr_ll addr = { .sll_family = AF_PACKET };
 	struct ethhdr *eth = (struct ethhdr *)s->frame;
@@ -348,9 +397,8 @@ static void open_device(struct sender *s, const char *name, const char *mac,
 	/* What waits in the qdisc must not stop the sender. */
 	if (setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)))
 		die("SO_SNDBUFFORCE");
-	if (priority >= 0 && setsockopt(s->fd, SOL_SOCKET, SO_PRIORITY,
-					&priority, sizeof(priority)))
-		die("SO_PRIORITY");
+	if (s->nlanes)
+		set_priority(s, s->lanes[0].priority);
 
 	memset(eth->h_dest, 0xff, ETH_ALEN);
 	if (mac && sscanf(mac, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx",
@@ -361,14 +409,30 @@ static void open_device(struct sender *s, const char *name, const char *mac,
 	eth->h_proto = htons(SEND_ETHERTYPE);
 }
 
-static int64_t integer(const char *text, int64_t min, int64_t max)
+static void print_result(const struct sender *s)
 {
-	char *end;
-	int64_t value = strtoll(text, &end, 0);
+	int64_t sent = 0, refused = 0, down = 0;
+	int i;
 
-	if (end == text || *end || value < min || value > max)
-		bad(text, "not a number in range");
-	return value;
+	for (i = 0; i < PRIORITIES_MAX; i++) {
+		sent += s->lanes[i].sent;
+		refused += s->lanes[i].refused;
+		down += s->lanes[i].down;
+	}
+	printf("{\"sent\":%lld,\"refused\":%lld,\"bytes\":%lld,",
+	       (long long)sent, (long long)refused, (long long)sent * s->size);
+	if (s->may_be_down)
+		printf("\"down\":%lld,", (long long)down);
+	if (s->nlanes > 1) {
+		printf("\"streams\":[");
+		for (i = 0; i < s->nlanes; i++)
+			printf("%s{\"sent\":%lld,\"refused\":%lld}",
+			       i ? "," : "", (long long)s->lanes[i].sent,
+			       (long long)s->lanes[i].refused);
+		printf("],");
+	}
+	printf("\"first_ns\":%lld,\"last_ns\":%lld}\n",
+	       (long long)s->first, (long long)s->last);
 }
 
 int main(int argc, char **argv)
@@ -376,10 +440,10 @@ int main(int argc, char **argv)
 	static struct piece pieces[PIECES_MAX];
 	static struct sender s = { .size = 1514, .max = COUNT_DEFAULT };
 	const char *device = NULL, *mac = NULL;
-	int opt, n, priority = -1;
+	int opt, n;
 	int64_t wait = 0;
 
-	while ((opt = getopt(argc, argv, "i:s:d:c:p:n:w:")) != -1) {
+	while ((opt = getopt(argc, argv, "i:s:d:c:p:n:w:l")) != -1) {
 		switch (opt) {
 		case 'i':
 			device = optarg;
@@ -394,13 +458,16 @@ int main(int argc, char **argv)
 			s.max = integer(optarg, 0, INT64_MAX);
 			break;
 		case 'p':
-			priority = integer(optarg, 0, INT_MAX);
+			parse_priorities(&s, optarg);
 			break;
 		case 'n':
 			s.stream = integer(optarg, 0, UINT32_MAX);
 			break;
 		case 'w':
 			wait = integer(optarg, 0, 3600000);
+			break;
+		case 'l':
+			s.may_be_down = 1;
 			break;
 		default:
 			help();
@@ -410,7 +477,7 @@ int main(int argc, char **argv)
 		help();
 
 	n = parse_profile(argv[optind], s.size, pieces);
-	open_device(&s, device, mac, priority);
+	open_device(&s, device, mac);
 	/* Or the kernel makes ten wake-ups of fast rates one. */
 	if (prctl(PR_SET_TIMERSLACK, 1UL))
 		die("PR_SET_TIMERSLACK");
@@ -420,10 +487,6 @@ int main(int argc, char **argv)
 	sleep_until(&s, s.start);
 	run(&s, pieces, n);
 
-	printf("{\"sent\":%lld,\"refused\":%lld,\"bytes\":%lld,",
-	       (long long)s.sent, (long long)s.refused,
-	       (long long)s.sent * s.size);
-	printf("\"first_ns\":%lld,\"last_ns\":%lld}\n",
-	       (long long)s.first, (long long)s.last);
+	print_result(&s);
 	return 0;
 }

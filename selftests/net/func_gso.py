@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Large packets that are segmented on their way.
+
+    func_gso.py send ADDRESS PORT COUNT [--first N] [--priority N] [--gap SECONDS]
+    func_gso.py receive FOLDER PORT...
+    func_gso.py tcp-send ADDRESS PORT BYTES
+    func_gso.py tcp-receive FOLDER PORT
+
+send hands over COUNT large packets, number N (0) and so on, of SEGMENTS datagrams of
+SIZE bytes each, which are numbered, too; prints how many were sent and refused.
+receive makes FOLDER/ready when it listens, and counts datagrams by port until
+FOLDER/enough exists and nothing came for a moment; prints for each port how many
+came, how many of them twice, and how many after a later one. The tcp ones send a
+stream, and print what it was (SHA-256).
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import select
+import socket
+import struct
+import sys
+import time
+
+SEGMENTS, SIZE = 40, 1000
+UDP_SEGMENT = 103
+IP_RECVERR = 11
+SO_RCVBUFFORCE, SO_SNDBUFFORCE = 33, 32
+BUFFER = 64 << 20
+QUIET = 0.3
+
+
+def send(args):
+    """Numbers every datagram."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, BUFFER)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, args.priority)
+    # Or nobody is told that a qdisc refused.
+    sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
+    sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, SIZE)
+    sock.connect((args.address, args.port))
+    sent = refused = 0
+    for number in range(args.first, args.first + args.count):
+        first = number * SEGMENTS
+        data = b''.join(struct.pack('!Q', first + i).ljust(SIZE, b'x')
+                        for i in range(SEGMENTS))
+        try:
+            sock.send(data)
+            sent += 1
+        except OSError as error:
+            if error.errno != 105:  # ENOBUFS
+                raise
+            refused += 1
+        if args.gap:
+            time.sleep(args.gap)
+    print(json.dumps({'sent': sent, 'refused': refused}))
+
+
+def receive(args):
+    """All ports together: what is left unread would be lost."""
+    socks = {}
+    found = {}
+    last = {}
+    seen = {}
+    for port in args.port:
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER)
+        sock.bind(('0.0.0.0', port))
+        sock.setblocking(False)
+        socks[sock] = port
+        found[port] = {'received': 0, 'doubled': 0, 'reordered': 0}
+        last[port], seen[port] = -1, set()
+    with open(args.folder + '/ready', 'w', encoding='ascii'):
+        pass
+    while True:
+        ready, _, _ = select.select(list(socks), [], [], QUIET)
+        if not ready and os.path.exists(args.folder + '/enough'):
+            break
+        for sock in ready:
+            port = socks[sock]
+            while True:
+                try:
+                    data = sock.recv(65536)
+                except BlockingIOError:
+                    break
+                number = struct.unpack_from('!Q', data)[0]
+                found[port]['received'] += 1
+                found[port]['doubled'] += number in seen[port]
+                found[port]['reordered'] += number < last[port]
+                seen[port].add(number)
+                last[port] = max(last[port], number)
+    print(json.dumps(found))
+
+
+def tcp_send(args):
+    """Random bytes, which nothing can make up."""
+    with socket.create_connection((args.address, args.port), 20) as sock:
+        block = random.Random(1).randbytes(1 << 16)
+        digest = hashlib.sha256()
+        for number in range(args.bytes >> 16):
+            data = struct.pack('!Q', number) + block[8:]
+            digest.update(data)
+            sock.sendall(data)
+    print(digest.hexdigest())
+
+
+def tcp_receive(args):
+    """Until the other side closes."""
+    with socket.create_server(('0.0.0.0', args.port)) as server:
+        with open(args.folder + '/ready', 'w', encoding='ascii'):
+            pass
+        server.settimeout(60)
+        sock, _ = server.accept()
+        digest = hashlib.sha256()
+        while True:
+            data = sock.recv(1 << 20)
+            if not data:
+                break
+            digest.update(data)
+    print(digest.hexdigest())
+
+
+def main():
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest='command', required=True)
+    sub = commands.add_parser('send')
+    sub.set_defaults(run=send)
+    sub.add_argument('address')
+    sub.add_argument('port', type=int)
+    sub.add_argument('count', type=int)
+    sub.add_argument('--priority', type=lambda text: int(text, 0), default=0)
+    sub.add_argument('--first', type=int, default=0)
+    sub.add_argument('--gap', type=float, default=0)
+    sub = commands.add_parser('receive')
+    sub.set_defaults(run=receive)
+    sub.add_argument('folder')
+    sub.add_argument('port', type=int, nargs='+')
+    sub = commands.add_parser('tcp-send')
+    sub.set_defaults(run=tcp_send)
+    sub.add_argument('address')
+    sub.add_argument('port', type=int)
+    sub.add_argument('bytes', type=int)
+    sub = commands.add_parser('tcp-receive')
+    sub.set_defaults(run=tcp_receive)
+    sub.add_argument('folder')
+    sub.add_argument('port', type=int)
+    args = parser.parse_args()
+    args.run(args)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
