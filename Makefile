@@ -9,8 +9,8 @@ DESTDIR	?=
 export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
-.PHONY: modules modules_install tc install clean unit check lint demo help \
-	need-headers
+.PHONY: modules modules_install tc install clean unit check check-cost lint \
+	demo help need-headers
 
 help:
 	@echo 'For a router:'
@@ -21,6 +21,7 @@ help:
 	@echo 'To see it and to test it, in virtual machines that it builds itself:'
 	@echo '  make demo       what Ramp is for, with a picture'
 	@echo '  make check      unit, tdc and network tests on all kernels'
+	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
@@ -57,6 +58,9 @@ unit:
 
 check:
 	selftests/check
+
+check-cost:
+	selftests/cost/run
 
 lint:
 	selftests/lint/run

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the measurements in the guest share: a device that swallows packets, a
+# generator in front of its qdisc, medians, and results as KTAP.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	cost_init
+#	...
+#	ktap_end
+
+COST_DEV=cost0
+COST_TC=(tc)
+COST_SIZE=64
+PKTGEN=/proc/net/pktgen
+
+KTAP_COUNT=0 KTAP_FAILED=0
+
+# ---- results
+
+# pass NAME
+pass()
+{
+	echo "ok $((++KTAP_COUNT)) - $1"
+}
+
+# fail NAME [WHY...]
+fail()
+{
+	echo "not ok $((++KTAP_COUNT)) - $1"
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	KTAP_FAILED=$((KTAP_FAILED + 1))
+}
+
+# is NAME GOT WANTED
+is()
+{
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:    $2" "wanted: $3"
+	fi
+}
+
+# holds NAME GOT OPERATOR LIMIT - numbers, with fractions or without. What could
+# not be measured holds nothing.
+holds()
+{
+	local number='^-?[0-9]+(\.[0-9]+)?$'
+
+	if [[ $2 =~ $number ]] &&
+	   awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }"; then
+		pass "$1: $2 $3 $4"
+	else
+		fail "$1" "got:    $2" "wanted: $3 $4"
+	fi
+}
+
+note()
+{
+	printf '# %s\n' "$@"
+}
+
+# skip_all WHAT_IS_MISSING
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+ktap_end()
+{
+	echo "1..$KTAP_COUNT"
+	[ "$KTAP_FAILED" = 0 ]
+	exit
+}
+
+# ---- numbers
+
+# calc EXPRESSION [FORMAT]
+calc()
+{
+	awk "BEGIN { printf \"${2:-%.3f}\", ($1) }"
+}
+
+# is_true EXPRESSION
+is_true()
+{
+	awk "BEGIN { exit !($1) }"
+}
+
+# median NUMBER... - of an even count the mean of the two in the middle.
+median()
+{
+	printf '%s\n' "$@" | sort -g | awk '
+		{ v[NR] = $1 }
+		END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+}
+
+# excess NUMBER... - of the median over the least: what else a machine does only
+# ever adds to a cost.
+excess()
+{
+	local least
+
+	least=$(printf '%s\n' "$@" | sort -g | head -n 1)
+	calc "$(median "$@") - $least" %.1f
+}
+
+# quartiles NUMBER... - between which the middle half lies.
+quartiles()
+{
+	printf '%s\n' "$@" | sort -g | awk '
+		{ v[NR] = $1 }
+		END { print v[int((NR + 3) / 4)], v[NR - int((NR - 1) / 4)] }'
+}
+
+# ---- contestants
+
+declare -A QDISC RUNS
+NAMES=()
+
+# contestant NAME QDISC...
+contestant()
+{
+	NAMES+=("$1")
+	QDISC[$1]=${*:2}
+}
+
+# compete ROUNDS FUNCTION - measures all contestants in each round, not always
+# the same one first: FUNCTION NAME QDISC... prints a number. They are in RUNS.
+compete()
+{
+	local round n name value
+
+	for ((round = 0; round < $1; round++)); do
+		for ((n = 0; n < ${#NAMES[@]}; n++)); do
+			name=${NAMES[(round + n) % ${#NAMES[@]}]}
+			# shellcheck disable=SC2086 # words
+			value=$("$2" "$name" ${QDISC[$name]}) || {
+				fail "$name can be measured" "$value"
+				ktap_end
+			}
+			RUNS[$name]+="$value "
+		done
+	done
+}
+
+# ratios NAME OF - by round.
+ratios()
+{
+	paste <(tr ' ' '\n' <<<"${RUNS[$1]}") <(tr ' ' '\n' <<<"${RUNS[$2]}") |
+		awk 'NF == 2 { printf "%.4f\n", $1 / $2 }'
+}
+
+# result --arg NAME TEXT | --argjson NAME NUMBER ... - appends an object to what the
+# run hands back.
+result()
+{
+	# shellcheck disable=SC2016 # jq's variable
+	jq -nc '$ARGS.named' "$@" >>"$RESULT"
+}
+
+# result_begin NAME
+result_begin()
+{
+	RESULT=/out/$1.json
+	rm -f "$RESULT"
+}
+
+# ---- the device and the generator
+
+# cost_tools COMMAND... - skips the test where something is missing.
+cost_tools()
+{
+	local tool
+
+	echo "KTAP version 1"
+	[ "$(id -u)" = 0 ] || skip_all "root"
+	for tool in ip tc awk "$@"; do
+		[ -n "$(command -v "$tool")" ] || skip_all "$tool"
+	done
+	modprobe -q sch_ramp || skip_all "module sch_ramp"
+}
+
+# cost_init COMMAND... - the same, and one device without a queue of its own.
+cost_init()
+{
+	cost_tools "$@"
+	modprobe -q sch_fiforef || skip_all "module sch_fiforef"
+	modprobe -q pktgen || skip_all "module pktgen"
+	ip link add "$COST_DEV" type dummy || skip_all "dummy"
+	trap cost_cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	# Nobody else is to send anything here.
+	sysctl -wq "net.ipv6.conf.$COST_DEV.disable_ipv6=1" 2>/dev/null
+	ip link set "$COST_DEV" up
+}
+
+# shellcheck disable=SC2317 # called by the trap
+cost_cleanup()
+{
+	pktgen_setup 0
+	ip link del "$COST_DEV"
+}
+
+# pktgen FILE COMMAND...
+pktgen()
+{
+	local file=$PKTGEN/$1
+	shift
+
+	# What went wrong it only shows to those who read it again.
+	echo "$*" >"$file" || {
+		echo "pktgen $file: $*: $(sed -n 's/^Result: //p' "$file")" >&2
+		return 1
+	}
+}
+
+# pktgen_setup THREADS - one generator per CPU, all on $COST_DEV.
+pktgen_setup()
+{
+	local n name
+
+	PKTGEN_DEVS=()
+	for ((n = 0; n < $(nproc); n++)); do
+		pktgen "kpktgend_$n" rem_device_all
+	done
+	for ((n = 0; n < $1; n++)); do
+		name=$COST_DEV@$n
+		pktgen "kpktgend_$n" "add_device $name"
+		PKTGEN_DEVS+=("$name")
+		pktgen "$name" "xmit_mode queue_xmit"
+		pktgen "$name" "pkt_size $COST_SIZE"
+		pktgen "$name" "delay 0"
+		pktgen "$name" "dst_mac 02:00:00:00:00:01"
+		pktgen "$name" "dst 192.0.2.1"
+		# Its own reading of the clock is not to be measured.
+		pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
+	done
+}
+
+# pktgen_run COUNT - sends COUNT packets with each generator, and prints how many
+# ns one took, measured by the generator over the whole run.
+pktgen_run()
+{
+	local name
+
+	for name in "${PKTGEN_DEVS[@]}"; do
+		pktgen "$name" "count $1"
+	done
+	pktgen pgctrl start
+	for name in "${PKTGEN_DEVS[@]}"; do
+		# Result: OK: USEC(cUSEC+dUSEC) usec, PACKETS (SIZEbyte,FRAGSfrags)
+		sed -nE 's/^Result: OK: ([0-9]+)\(.* usec, ([0-9]+) .*/\1 \2/p' \
+			"$PKTGEN/$name"
+	done | awk -v want="$1" -v runs="${#PKTGEN_DEVS[@]}" '
+		$2 != want { exit 1 }
+		{ ns += $1 * 1000 / $2; n++ }
+		END { if (n != runs) exit 1; printf "%.2f\n", ns / n }'
+}
+
+# qdisc WORD... - the root qdisc of the device, made anew; none: no queue at all.
+qdisc()
+{
+	"${COST_TC[@]}" qdisc del dev "$COST_DEV" root 2>/dev/null
+	[ "$1" = none ] ||
+		"${COST_TC[@]}" qdisc add dev "$COST_DEV" root handle 1: "$@"
+}
+
+# counter JQ - of the root qdisc.
+counter()
+{
+	"${COST_TC[@]}" -j -s qdisc show dev "$COST_DEV" root |
+		jq -r ".[0] | $1"
+}
+
+# load COUNT QDISC... - one run through a new qdisc.
+load()
+{
+	qdisc "${@:2}" && pktgen_run "$1"
+}
+
+# settle COUNT - sends until two runs cost nearly the same. A machine that has just
+# booted does other things beside, and its caches of objects are empty.
+settle()
+{
+	local before=0 now tries
+
+	for ((tries = 0; tries < 50; tries++)); do
+		now=$(load "$1" fiforef) || break
+		! is_true "$now < $before * 1.005 && $before < $now * 1.005" ||
+			return 0
+		before=$now
+	done
+	fail "the machine comes to rest" "a packet took $before ns, then $now ns"
+	ktap_end
+}
