@@ -14,67 +14,8 @@ COST_TC=(tc)
 COST_SIZE=64
 PKTGEN=/proc/net/pktgen
 
-KTAP_COUNT=0 KTAP_FAILED=0
-
-# ---- results
-
-# pass NAME
-pass()
-{
-	echo "ok $((++KTAP_COUNT)) - $1"
-}
-
-# fail NAME [WHY...]
-fail()
-{
-	echo "not ok $((++KTAP_COUNT)) - $1"
-	shift
-	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
-	KTAP_FAILED=$((KTAP_FAILED + 1))
-}
-
-# is NAME GOT WANTED
-is()
-{
-	if [ "$2" = "$3" ]; then
-		pass "$1"
-	else
-		fail "$1" "got:    $2" "wanted: $3"
-	fi
-}
-
-# holds NAME GOT OPERATOR LIMIT - numbers, with fractions or without. What could
-# not be measured holds nothing.
-holds()
-{
-	local number='^-?[0-9]+(\.[0-9]+)?$'
-
-	if [[ $2 =~ $number ]] &&
-	   awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }"; then
-		pass "$1: $2 $3 $4"
-	else
-		fail "$1" "got:    $2" "wanted: $3 $4"
-	fi
-}
-
-note()
-{
-	printf '# %s\n' "$@"
-}
-
-# skip_all WHAT_IS_MISSING
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
-ktap_end()
-{
-	echo "1..$KTAP_COUNT"
-	[ "$KTAP_FAILED" = 0 ]
-	exit
-}
+# shellcheck source=selftests/lib/ktap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/ktap.sh"
 
 # ---- numbers
 

@@ -15,83 +15,11 @@
 NET_LIB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 NET_KSELFTEST=${RAMP_KSELFTEST:-/usr/lib/kselftests}/net/lib.sh
 
+# shellcheck source=selftests/lib/ktap.sh
+. "$NET_LIB/../../lib/ktap.sh"
+
 # setup_ns() wants them to exist.
 src="" dst=""
-
-KTAP_COUNT=0 KTAP_FAILED=0
-
-# ---- results
-
-# pass NAME
-pass()
-{
-	echo "ok $((++KTAP_COUNT)) - $1"
-}
-
-# fail NAME [WHY...]
-fail()
-{
-	echo "not ok $((++KTAP_COUNT)) - $1"
-	shift
-	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
-	KTAP_FAILED=$((KTAP_FAILED + 1))
-}
-
-# skip NAME WHAT_IS_MISSING
-skip()
-{
-	echo "ok $((++KTAP_COUNT)) - $1 # SKIP $2"
-}
-
-# is NAME GOT WANTED
-is()
-{
-	if [ "$2" = "$3" ]; then
-		pass "$1"
-	else
-		fail "$1" "got:    $2" "wanted: $3"
-	fi
-}
-
-# within NAME GOT MIN MAX - integers
-within()
-{
-	if [[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
-		pass "$1: $2"
-	else
-		fail "$1" "got:    $2" "wanted: $3 .. $4"
-	fi
-}
-
-# matches NAME GOT REGEX
-matches()
-{
-	if [[ $2 =~ $3 ]]; then
-		pass "$1"
-	else
-		fail "$1" "got:    $2" "wanted: $3"
-	fi
-}
-
-note()
-{
-	printf '# %s\n' "$@"
-}
-
-# skip_all WHAT_IS_MISSING - the whole test cannot run here.
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
-# ktap_end - the plan, and the exit status.
-ktap_end()
-{
-	echo "1..$KTAP_COUNT"
-	[ "$KTAP_FAILED" = 0 ]
-	exit
-}
 
 # ---- set-up
 

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Results of a test as KTAP, for tests that run in a machine (selftests/vm/).
+#
+#	echo "KTAP version 1"
+#	is "two and two" $((2 + 2)) 4
+#	ktap_end
+
+KTAP_COUNT=0 KTAP_FAILED=0
+
+# pass NAME
+pass()
+{
+	echo "ok $((++KTAP_COUNT)) - $1"
+}
+
+# fail NAME [WHY...]
+fail()
+{
+	echo "not ok $((++KTAP_COUNT)) - $1"
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	KTAP_FAILED=$((KTAP_FAILED + 1))
+}
+
+# skip NAME WHAT_IS_MISSING
+skip()
+{
+	echo "ok $((++KTAP_COUNT)) - $1 # SKIP $2"
+}
+
+# is NAME GOT WANTED
+is()
+{
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:    $2" "wanted: $3"
+	fi
+}
+
+# within NAME GOT MIN MAX - integers
+within()
+{
+	if [[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		pass "$1: $2"
+	else
+		fail "$1" "got:    $2" "wanted: $3 .. $4"
+	fi
+}
+
+# holds NAME GOT OPERATOR LIMIT - numbers, with fractions or without. What could
+# not be measured holds nothing.
+holds()
+{
+	local number='^-?[0-9]+(\.[0-9]+)?$'
+
+	if [[ $2 =~ $number ]] &&
+	   awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }"; then
+		pass "$1: $2 $3 $4"
+	else
+		fail "$1" "got:    $2" "wanted: $3 $4"
+	fi
+}
+
+# matches NAME GOT REGEX
+matches()
+{
+	if [[ $2 =~ $3 ]]; then
+		pass "$1"
+	else
+		fail "$1" "got:    $2" "wanted: $3"
+	fi
+}
+
+note()
+{
+	printf '# %s\n' "$@"
+}
+
+# skip_all WHAT_IS_MISSING - the whole test cannot run here.
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+# ktap_end - the plan, and the exit status.
+ktap_end()
+{
+	echo "1..$KTAP_COUNT"
+	[ "$KTAP_FAILED" = 0 ]
+	exit
+}
