@@ -5,11 +5,11 @@
     func_userns.py fill DEVICES SECONDS
     func_userns.py feel SECONDS
 
-fill offers frames to dummy1 .. dummyDEVICES, more than their queues hold, and says
-so; then goes on for SECONDS, and prints how many frames it sent, and how many were
-refused. feel sleeps 5 ms again and again, and runs a command now and then; prints by
-how much it slept too long and how long the command took at most, in ms, and how
-much memory was available at least, in MB.
+fill offers frames to dummy1 .. dummyDEVICES until each refuses one, says so, and
+keeps them full for SECONDS; then prints how many frames it sent, how many were
+refused, and how long the first round took, in ms. feel sleeps 5 ms again and again,
+and runs a command now and then; prints by how much it slept too long and how long
+the command took at most, in ms, and how much memory was available at least, in MB.
 """
 
 import json
@@ -36,6 +36,7 @@ def fill(devices, seconds):
         socks.append(sock)
 
     result = {'sent': 0, 'refused': 0}
+    start = time.monotonic()
     end = None
     while end is None or time.monotonic() < end:
         for sock in socks:
@@ -45,9 +46,11 @@ def fill(devices, seconds):
                     result['sent'] += 1
                 except OSError:
                     result['refused'] += 1
+                    break
         if end is None:
             print('filled', flush=True)
             end = time.monotonic() + seconds
+            result['took'] = round((end - start - seconds) * 1000)
         time.sleep(0.01)
     print(json.dumps(result), flush=True)
 
