@@ -87,7 +87,8 @@ operations()
 }
 
 # Most hold all that a surge brings, for longer than this takes, and look at each
-# tick whether they still have to; some limit all the time.
+# tick whether they still have to; some limit all the time. It is the queue that is
+# watched: arrivals fall again after each round, and would turn the ramps.
 make_many()
 {
 	local i
@@ -103,8 +104,8 @@ make_many()
 				"start 160kbit step 160kbit"
 		else
 			echo "qdisc add dev dummy$i root ramp limit $LIMIT" \
-				"tick 50us rate 1gbit detect ingress" \
-				"ingress 0:4pps window 10s pause 10s" \
+				"tick 50us rate 1gbit detect queue" \
+				"queue +1 window 10s pause 10s" \
 				"start 160kbit step 160kbit"
 		fi
 	done >"$NET_WORK/ramps"
