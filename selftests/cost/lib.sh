@@ -57,6 +57,19 @@ quartiles()
 		END { print v[int((NR + 3) / 4)], v[NR - int((NR - 1) / 4)] }'
 }
 
+# bounds NUMBER... - between which their median lies, were there many more of them:
+# 95 %, from the order of the numbers alone.
+bounds()
+{
+	printf '%s\n' "$@" | sort -g | awk '
+		{ v[NR] = $1 }
+		END {
+			k = int((NR - 1.96 * sqrt(NR)) / 2)
+			k = k < 1 ? 1 : k
+			print v[k], v[NR + 1 - k]
+		}'
+}
+
 # ---- contestants
 
 declare -A QDISC RUNS

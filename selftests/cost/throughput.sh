@@ -12,7 +12,7 @@
 # shellcheck source=selftests/cost/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-ROUNDS=${RAMP_COST_ROUNDS:-9}
+ROUNDS=${RAMP_COST_ROUNDS:-15}
 COUNT=2000000
 PFIFO=0.90	# of pfifo, at least
 TBF=1.10	# of tbf, at least
