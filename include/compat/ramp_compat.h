@@ -10,12 +10,33 @@
 
 #include <linux/ethtool.h>
 #include <linux/hrtimer.h>
+#include <linux/local_lock.h>
 #include <linux/netlink.h>
+#include <linux/slab.h>
+#include <net/act_api.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
 #ifndef MODULE_ALIAS_NET_SCH
 #define MODULE_ALIAS_NET_SCH(id)
+#endif
+
+#ifndef MODULE_ALIAS_NET_ACT
+#define MODULE_ALIAS_NET_ACT(kind)
+#endif
+
+#ifndef ACT_P_BOUND
+#define ACT_P_BOUND 0
+#endif
+
+#ifndef kzalloc_obj
+#define kzalloc_obj(obj, gfp) kzalloc(sizeof(obj), gfp)
+#endif
+
+/* Before, no softirq was preempted by another one on its CPU. */
+#ifndef local_lock_nested_bh
+#define local_lock_nested_bh(lock)	do { } while (0)
+#define local_unlock_nested_bh(lock)	do { } while (0)
 #endif
 
 /**

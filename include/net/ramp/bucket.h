@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Token bucket that many CPUs and many policies draw from without a lock
+ *
+ * Document 003, FIG. 10 to 12: one aggregated bucket, whose tokens are a signed
+ * number, and policies that read and charge it in different ways.
+ *
+ * How much the bucket has earned is a function of the time alone (earn.h), so
+ * there is nothing to refill and no race over it. All that changes is one word,
+ * what has been spent:
+ *
+ *	tokens = min(earned(now) - spent, burst)
+ *
+ * What does not fit into burst is lost by raising @spent, in the same exchange
+ * that charges. Both run freely modulo 2^64; a bucket that nobody looked at for
+ * so long that the difference is ambiguous is full (ramp_bucket_awake()).
+ *
+ * So that CPUs do not fight over that word they draw from it in loans (loan.h),
+ * where there are plenty of tokens. Near the threshold there are none: what
+ * exceeds is decided on the word, packet by packet.
+ *
+ * Over any period what is charged is at most rate x (period + interval) + burst
+ * (+ debt), rounded up to a whole token.
+ *
+ * Tokens are bytes or packets. Nothing here locks or disables anything: calls
+ * with the same loan must be serialised, those with the same bucket need not be.
+ * Any context.
+ */
+#ifndef _NET_RAMP_BUCKET_H
+#define _NET_RAMP_BUCKET_H
+
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+#include <net/ramp/earn.h>
+#include <net/ramp/loan.h>
+
+/* What a debt without end amounts to: years, at any rate that there is. */
+#define RAMP_BUCKET_DEBT_MAX	((s64)BIT_ULL(62))
+/* @seen, while one CPU fills a bucket that slept. */
+#define RAMP_BUCKET_WAKING	S64_MIN
+
+/**
+ * enum ramp_bucket_policy - how a packet is charged
+ * @RAMP_BUCKET_DROP: if it leaves at least the threshold, else not at all
+ * @RAMP_BUCKET_ACCOUNT: always, as far as the debt allows
+ */
+enum ramp_bucket_policy {
+	RAMP_BUCKET_DROP,
+	RAMP_BUCKET_ACCOUNT,
+};
+
+/**
+ * enum ramp_bucket_verdict - what became of a packet
+ * @RAMP_BUCKET_CONFORM: it was charged, and left at least the threshold
+ * @RAMP_BUCKET_EXCEED: drop: it was not charged
+ * @RAMP_BUCKET_OVER: account: it was charged, and left less than the threshold
+ * @RAMP_BUCKET_UNCHARGED: account: the debt did not allow to charge all of it
+ */
+enum ramp_bucket_verdict {
+	RAMP_BUCKET_CONFORM,
+	RAMP_BUCKET_EXCEED,
+	RAMP_BUCKET_OVER,
+	RAMP_BUCKET_UNCHARGED,
+};
+
+/**
+ * struct ramp_bucket_params - parameters and what follows from them
+ * @earn: rate and interval
+ * @idle: ns, as long as a difference cannot be ambiguous
+ * @burst: tokens, 1 .. 2^40
+ * @debt: tokens, 0 .. RAMP_BUCKET_DEBT_MAX
+ * @loans: how large loans may be
+ *
+ * All constant: other parameters take another bucket, ramp_bucket_inherit() fills
+ * it with what the old one has.
+ */
+struct ramp_bucket_params {
+	struct ramp_earn	earn;
+	s64			idle;
+	s64			burst;
+	s64			debt;
+	struct ramp_loan_params	loans;
+};
+
+/**
+ * struct ramp_bucket - what all CPUs share
+ * @spent: tokens, modulo 2^64
+ * @seen: ns after base, when @spent was within the range of tokens
+ * @loans: what of @spent CPUs may still hold
+ */
+struct ramp_bucket {
+	atomic64_t		spent;
+	atomic64_t		seen;
+	struct ramp_loans	loans;
+};
+
+/**
+ * struct ramp_bucket_cpu - what one CPU has of a bucket
+ * @loan: tokens
+ * @now: ns after base, the latest time at which this CPU charged the bucket
+ *
+ * Zeroes to begin with.
+ */
+struct ramp_bucket_cpu {
+	struct ramp_loan	loan;
+	u64			now;
+};
+
+/**
+ * struct ramp_bucket_result - a decision
+ * @verdict: what became of the packet
+ * @charged: tokens; less than its size when it exceeds or was not charged
+ * @tokens: in the bucket before the packet, this CPU's loan included
+ */
+struct ramp_bucket_result {
+	enum ramp_bucket_verdict	verdict;
+	u64				charged;
+	s64				tokens;
+};
+
+/**
+ * ramp_bucket_params_set - work out all that packets need
+ * @p: to be filled
+ * @rate: tokens/s, 1 .. 2^40
+ * @interval: ns, 0: tokens arrive continuously
+ * @burst: tokens, 1 .. 2^40
+ * @debt: tokens, more than RAMP_BUCKET_DEBT_MAX is taken for that
+ * @cpus: how many may draw at once, 1 .. 65535
+ * @tick: ns, a jiffy
+ * @now: ns
+ */
+static inline void ramp_bucket_params_set(struct ramp_bucket_params *p,
+					  u64 rate, u64 interval, u64 burst,
+					  u64 debt, u32 cpus, u64 tick, u64 now)
+{
+	u64 idle = div64_u64(BIT_ULL(62), rate);
+
+	*p = (struct ramp_bucket_params) {
+		.burst = burst,
+		.debt = min_t(u64, debt, RAMP_BUCKET_DEBT_MAX),
+		.idle = S64_MAX,
+	};
+	ramp_earn_set(&p->earn, rate, interval, now);
+	if (idle < div64_u64(S64_MAX, RAMP_EARN_SEC))
+		p->idle = idle * RAMP_EARN_SEC;
+	ramp_loan_params_set(&p->loans, burst,
+			     mul_u64_u64_div_u64(rate, tick, RAMP_EARN_SEC),
+			     cpus);
+}
+
+/**
+ * ramp_bucket_init - fill a bucket
+ * @b: bucket that nobody uses yet
+ * @p: its parameters
+ * @tokens: to begin with, is brought to -debt .. burst
+ */
+static inline void ramp_bucket_init(struct ramp_bucket *b,
+				    const struct ramp_bucket_params *p,
+				    s64 tokens)
+{
+	atomic64_set(&b->spent, -clamp_t(s64, tokens, -p->debt, p->burst));
+	atomic64_set(&b->seen, 0);
+	ramp_loans_init(&b->loans);
+}
+
+/*
+ * Tokens and debt are within 2^62, and so is what is earned while a bucket is
+ * not looked at for @idle: the sign of the difference is right. After a longer
+ * time the bucket is full, whatever the word says. One CPU fills it; to others
+ * that come in that very moment it is empty.
+ */
+static inline bool ramp_bucket_awake(struct ramp_bucket *b,
+				     const struct ramp_bucket_params *p,
+				     u64 elapsed)
+{
+	s64 seen = atomic64_read_acquire(&b->seen);
+
+	if (likely(seen != RAMP_BUCKET_WAKING && (s64)(elapsed - seen) <= p->idle))
+		return true;
+	if (seen == RAMP_BUCKET_WAKING ||
+	    !atomic64_try_cmpxchg(&b->seen, &seen, RAMP_BUCKET_WAKING))
+		return false;
+	atomic64_set(&b->spent, ramp_earned(&p->earn, elapsed) - p->burst);
+	atomic64_set_release(&b->seen, elapsed);
+	return true;
+}
+
+/* The word has just been found, or brought, within the range of tokens. No time
+ * is later than RAMP_BUCKET_WAKING.
+ */
+static inline void ramp_bucket_saw(struct ramp_bucket *b,
+				   const struct ramp_bucket_params *p,
+				   u64 elapsed)
+{
+	s64 seen = atomic64_read(&b->seen);
+
+	if (unlikely((s64)(elapsed - seen) > p->idle / 2))
+		atomic64_try_cmpxchg(&b->seen, &seen, elapsed);
+}
+
+/* What is decided about a packet, and how much is left to be lent after it. */
+static inline s64 ramp_bucket_judge(struct ramp_bucket_result *r,
+				    const struct ramp_bucket_params *p,
+				    enum ramp_bucket_policy policy,
+				    s64 threshold, u32 size)
+{
+	s64 left = r->tokens - size;
+
+	r->charged = size;
+	if (left >= threshold) {
+		r->verdict = RAMP_BUCKET_CONFORM;
+		return left - threshold;
+	}
+	if (policy == RAMP_BUCKET_DROP) {
+		r->verdict = RAMP_BUCKET_EXCEED;
+		r->charged = 0;
+	} else if (left >= -p->debt) {
+		r->verdict = RAMP_BUCKET_OVER;
+	} else {
+		r->verdict = RAMP_BUCKET_UNCHARGED;
+		r->charged = max_t(s64, r->tokens + p->debt, 0);
+	}
+	return 0;
+}
+
+/*
+ * What exceeds finds that out first, without a look at anything else that is
+ * shared: a bucket that is not nearly full cannot run over, and without a loan
+ * there is nothing to give back.
+ */
+static inline bool ramp_bucket_exceeds(const struct ramp_bucket *b,
+				       const struct ramp_bucket_params *p,
+				       const struct ramp_loan *l, u64 earned,
+				       s64 threshold, u32 size, s64 *tokens)
+{
+	*tokens = earned - atomic64_read(&b->spent);
+	return *tokens - size < threshold && !l->left &&
+	       p->burst - *tokens >= p->loans.cpus * p->loans.max;
+}
+
+/**
+ * ramp_bucket_charge - decide on a packet, and charge it
+ * @b: bucket
+ * @p: its parameters
+ * @c: what this CPU has of it; its loan is given back and taken anew
+ * @policy: what to do when the tokens do not suffice
+ * @threshold: tokens that have to be left, 0 .. 2^40
+ * @size: tokens, at least 1
+ * @jiffy: the present jiffy, as ramp_loan_use() was told
+ * @now: ns, read after @jiffy; a clock that steps back stands still instead
+ *
+ * Return: the decision
+ */
+static inline struct ramp_bucket_result
+ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
+		   struct ramp_bucket_cpu *c, enum ramp_bucket_policy policy,
+		   s64 threshold, u32 size, u64 jiffy, u64 now)
+{
+	struct ramp_bucket_result r = {
+		.verdict = policy == RAMP_BUCKET_DROP ? RAMP_BUCKET_EXCEED :
+							RAMP_BUCKET_UNCHARGED,
+	};
+	u64 elapsed = max(ramp_earn_elapsed(&p->earn, now), c->now);
+	u64 earned = ramp_earned(&p->earn, elapsed);
+	struct ramp_loan *l = &c->loan;
+	s64 left = l->left, spent, lent, loan, new;
+	u64 since = l->jiffy;
+
+	if (unlikely(!ramp_bucket_awake(b, p, elapsed)))
+		return r;
+	if (policy == RAMP_BUCKET_DROP &&
+	    ramp_bucket_exceeds(b, p, l, earned, threshold, size, &r.tokens)) {
+		ramp_bucket_saw(b, p, elapsed);
+		c->now = elapsed;
+		return r;
+	}
+	do {
+		/* Pairs with the exchanges: what was lent is read later. */
+		spent = atomic64_read_acquire(&b->spent);
+		lent = atomic64_read(&b->loans.lent);
+		r.tokens = earned - spent +
+			   ramp_loan_back(&b->loans, left, since);
+		ramp_loans_check_full(&b->loans, &p->loans,
+				      p->burst - r.tokens, jiffy);
+		r.tokens = min(r.tokens, p->burst -
+			       ramp_loan_reserve(&p->loans, l, lent));
+
+		loan = ramp_bucket_judge(&r, p, policy, threshold, size);
+		loan = ramp_loan_amount(&p->loans, loan, size);
+		if (loan && !ramp_loan_lend(&b->loans, l, lent, jiffy))
+			loan = 0;
+
+		new = earned - r.tokens + r.charged + loan;
+		/* Nothing was charged, lent, given back or lost. */
+		if (new == spent)
+			break;
+	} while (!atomic64_try_cmpxchg(&b->spent, &spent, new));
+	ramp_bucket_saw(b, p, elapsed);
+	ramp_loans_turn(&b->loans, lent, jiffy);
+
+	c->now = elapsed;
+	ramp_loan_take(l, loan, r.tokens - r.charged - loan, jiffy);
+	return r;
+}
+
+/**
+ * ramp_bucket_tokens - what is in a bucket
+ * @b: bucket
+ * @p: its parameters
+ * @loans: sum of ramp_loan_left() of all CPUs
+ * @now: ns
+ *
+ * A reading that changes nothing, of something that others change.
+ *
+ * Return: tokens, -debt .. burst
+ */
+static inline s64 ramp_bucket_tokens(const struct ramp_bucket *b,
+				     const struct ramp_bucket_params *p,
+				     s64 loans, u64 now)
+{
+	u64 elapsed = ramp_earn_elapsed(&p->earn, now);
+	u64 earned = ramp_earned(&p->earn, elapsed);
+	s64 seen = atomic64_read_acquire(&b->seen);
+
+	if (seen == RAMP_BUCKET_WAKING || (s64)(elapsed - seen) > p->idle)
+		return p->burst;
+	return min_t(s64, earned - atomic64_read(&b->spent) + loans, p->burst);
+}
+
+/**
+ * ramp_bucket_inherit - fill a bucket with what another one has
+ * @b: bucket that nobody uses yet
+ * @p: its parameters
+ * @old: bucket that @b takes the place of
+ * @old_p: its parameters
+ * @loans: sum of ramp_loan_idle() of all CPUs
+ * @now: ns
+ *
+ * What was earned stays the same part of the burst, what is owed stays owed.
+ * Loans that are in use are lost.
+ */
+static inline void ramp_bucket_inherit(struct ramp_bucket *b,
+				       const struct ramp_bucket_params *p,
+				       const struct ramp_bucket *old,
+				       const struct ramp_bucket_params *old_p,
+				       s64 loans, u64 now)
+{
+	s64 tokens = ramp_bucket_tokens(old, old_p, 0, now);
+	s64 most = old_p->burst;
+
+	if (loans || ramp_lent_cpus(atomic64_read(&old->loans.lent)))
+		most -= old_p->loans.cpus * old_p->loans.max;
+	tokens = min(tokens, most) + loans;
+	if (tokens > 0 && p->burst != old_p->burst)
+		tokens = mul_u64_u64_div_u64(tokens, p->burst, old_p->burst);
+	ramp_bucket_init(b, p, tokens);
+}
+
+#endif /* _NET_RAMP_BUCKET_H */

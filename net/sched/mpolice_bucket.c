@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life of the buckets of mpolice: the first action that gives a rate makes one,
+ * the last one that draws from it takes it along. All under the mutex of the
+ * namespace; packets see a bucket, or a new configuration of it, by RCU.
+ */
+
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "mpolice.h"
+
+static void mpolice_state_free(struct mpolice_state *s)
+{
+	free_percpu(s->cpu);
+	kfree(s);
+}
+
+static void mpolice_state_free_rcu(struct rcu_head *rcu)
+{
+	mpolice_state_free(container_of(rcu, struct mpolice_state, rcu));
+}
+
+static struct mpolice_state *
+mpolice_state_make(const struct mpolice_config *config)
+{
+	struct mpolice_state *s = kzalloc_obj(*s, GFP_KERNEL_ACCOUNT);
+	int cpu;
+
+	if (!s)
+		return NULL;
+	s->cpu = alloc_percpu_gfp(struct mpolice_cpu, GFP_KERNEL_ACCOUNT);
+	if (!s->cpu) {
+		kfree(s);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu)
+		local_lock_init(&per_cpu_ptr(s->cpu, cpu)->bh_lock);
+	s->config = *config;
+	ramp_bucket_params_set(&s->law, config->rate, config->interval,
+			       config->burst, config->debt,
+			       num_possible_cpus(), TICK_NSEC, ktime_get_ns());
+	return s;
+}
+
+/**
+ * mpolice_state_tokens - what is in a bucket
+ * @s: its state
+ *
+ * Context: RCU, or the mutex; what packets do meanwhile may be in it or not.
+ *
+ * Return: tokens, less than 0 is what is owed
+ */
+s64 mpolice_state_tokens(const struct mpolice_state *s)
+{
+	s64 loans = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		loans += ramp_loan_left(&s->shared.loans,
+					&per_cpu_ptr(s->cpu, cpu)->law.loan);
+	return ramp_bucket_tokens(&s->shared, &s->law, loans, ktime_get_ns());
+}
+
+static struct mpolice_state *mpolice_state_of(const struct mpolice_bucket *b)
+{
+	return rcu_dereference_protected(b->state,
+					 lockdep_is_held(&b->net->lock));
+}
+
+/**
+ * mpolice_bucket_of - the bucket that an action draws from
+ * @mp: action that has parameters
+ *
+ * Context: mutex of the namespace.
+ *
+ * Return: bucket
+ */
+struct mpolice_bucket *mpolice_bucket_of(const struct tcf_mpolice *mp)
+{
+	struct mutex *lock = &mpolice_net(mp->common.idrinfo->net)->lock;
+	struct mpolice_params *p;
+
+	p = rcu_dereference_protected(mp->params, lockdep_is_held(lock));
+	return rcu_dereference_protected(p->bucket, lockdep_is_held(lock));
+}
+
+/**
+ * mpolice_bucket_burst - how many tokens a bucket can have
+ * @b: bucket
+ *
+ * Context: mutex of the namespace.
+ *
+ * Return: tokens
+ */
+u64 mpolice_bucket_burst(const struct mpolice_bucket *b)
+{
+	return mpolice_state_of(b)->law.burst;
+}
+
+/* Dumps that are under way have seen something else. */
+static void mpolice_changed(struct mpolice_net *mn)
+{
+	if (!++mn->seq)
+		mn->seq = 1;
+}
+
+static struct mpolice_bucket *
+mpolice_bucket_make(struct mpolice_net *mn, u32 id,
+		    const struct mpolice_request *req,
+		    struct netlink_ext_ack *extack)
+{
+	struct mpolice_config config = {};
+	struct mpolice_bucket *b;
+	struct mpolice_state *s;
+	int err;
+
+	if (!mpolice_asks(req, MPOLICE_P_RATE) &&
+	    !mpolice_asks(req, MPOLICE_P_PPS)) {
+		NL_SET_ERR_MSG_ATTR(extack, req->attr[MPOLICE_P_BUCKET],
+				    "bucket: does not exist, give rate or pps to make it");
+		return ERR_PTR(-ENOENT);
+	}
+	err = mpolice_config_apply(&config, false, req, extack);
+	if (err)
+		return ERR_PTR(err);
+
+	b = kzalloc_obj(*b, GFP_KERNEL_ACCOUNT);
+	s = mpolice_state_make(&config);
+	if (!b || !s) {
+		err = -ENOMEM;
+		goto free;
+	}
+	ramp_bucket_init(&s->shared, &s->law, s->law.burst);
+	RCU_INIT_POINTER(b->state, s);
+	b->packets = config.packets;
+	b->id = id;
+	b->net = mn;
+	INIT_LIST_HEAD(&b->actions);
+	err = xa_insert(&mn->buckets, id, b, GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto free;
+	mpolice_changed(mn);
+	return b;
+
+free:
+	if (s)
+		mpolice_state_free(s);
+	kfree(b);
+	return ERR_PTR(err);
+}
+
+/*
+ * Nothing may come between the last look at the old tokens and the new ones: what
+ * other CPUs draw meanwhile they could draw once more. Loans that move while they
+ * are added up are left out.
+ */
+static void mpolice_bucket_replace(struct mpolice_bucket *b,
+				   const struct mpolice_state *old,
+				   struct mpolice_state *s)
+{
+	int cpu, tries = 3;
+	s64 spent, loans;
+	u64 jiffy;
+
+	local_irq_disable();
+	do {
+		loans = 0;
+		jiffy = get_jiffies_64();
+		spent = atomic64_read_acquire(&old->shared.spent);
+		if (--tries)
+			for_each_possible_cpu(cpu)
+				loans += ramp_loan_idle(&old->shared.loans,
+						&per_cpu_ptr(old->cpu, cpu)->law.loan,
+						jiffy);
+		ramp_bucket_inherit(&s->shared, &s->law, &old->shared,
+				    &old->law, loans, ktime_get_ns());
+		/* Pairs with the exchanges: a loan that moves changes the word. */
+		smp_rmb();
+	} while (tries && spent != atomic64_read(&old->shared.spent));
+	rcu_assign_pointer(b->state, s);
+	local_irq_enable();
+}
+
+static bool mpolice_config_equal(const struct mpolice_config *a,
+				 const struct mpolice_config *b)
+{
+	return a->rate == b->rate && a->burst == b->burst &&
+	       a->interval == b->interval && a->debt == b->debt &&
+	       a->burst_set == b->burst_set && a->debt_set == b->debt_set;
+}
+
+/**
+ * mpolice_bucket_set - give a bucket the parameters that are named
+ * @b: bucket
+ * @req: may name some of its parameters
+ * @replace: others than those in force are welcome
+ * @extack: for the message
+ *
+ * Tokens that were earned are kept, what is owed is owed. A packet that another
+ * CPU is about to charge may be lost for the new configuration.
+ *
+ * Context: mutex of the namespace.
+ *
+ * Return: 0 or a negative error, and then nothing has changed
+ */
+int mpolice_bucket_set(struct mpolice_bucket *b,
+		       const struct mpolice_request *req, bool replace,
+		       struct netlink_ext_ack *extack)
+{
+	struct mpolice_state *old = mpolice_state_of(b), *s;
+	struct mpolice_config config = old->config;
+	int err;
+
+	if (!(req->set & MPOLICE_P_OF_BUCKET))
+		return 0;
+	if (!replace)
+		return mpolice_config_same(&config, req, extack);
+	err = mpolice_config_apply(&config, true, req, extack);
+	if (err)
+		return err;
+	if (mpolice_config_equal(&config, &old->config))
+		return 0;
+
+	s = mpolice_state_make(&config);
+	if (!s)
+		return -ENOMEM;
+	mpolice_bucket_replace(b, old, s);
+	call_rcu(&old->rcu, mpolice_state_free_rcu);
+	mpolice_changed(b->net);
+	return 0;
+}
+
+/* A threshold in bytes makes no sense in packets. */
+static int mpolice_check_unit(const struct mpolice_bucket *present,
+			      bool packets, const struct mpolice_request *req,
+			      struct netlink_ext_ack *extack)
+{
+	if (!present || present->packets == packets ||
+	    mpolice_asks(req, MPOLICE_P_THRESHOLD))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, req->attr[MPOLICE_P_BUCKET],
+			    "threshold: is needed, as one bucket counts bytes, the other packets");
+	return -EINVAL;
+}
+
+/**
+ * mpolice_bucket_for - the bucket that a message wants an action to draw from
+ * @mn: namespace
+ * @present: the bucket that the action draws from now; NULL if @req names one
+ * @req: what is asked for
+ * @replace: a bucket may be changed
+ * @extack: for the message
+ *
+ * Context: mutex of the namespace. A bucket that was made is to be joined.
+ *
+ * Return: bucket, or an error, and then nothing has changed
+ */
+struct mpolice_bucket *mpolice_bucket_for(struct mpolice_net *mn,
+					  struct mpolice_bucket *present,
+					  const struct mpolice_request *req,
+					  bool replace,
+					  struct netlink_ext_ack *extack)
+{
+	struct mpolice_bucket *b = present;
+	u32 id;
+	int err;
+
+	if (mpolice_asks(req, MPOLICE_P_BUCKET)) {
+		id = req->value[MPOLICE_P_BUCKET];
+		b = xa_load(&mn->buckets, id);
+		err = mpolice_check_unit(present, b ? b->packets :
+					 mpolice_asks(req, MPOLICE_P_PPS),
+					 req, extack);
+		if (err)
+			return ERR_PTR(err);
+		if (!b)
+			return mpolice_bucket_make(mn, id, req, extack);
+	}
+	err = mpolice_bucket_set(b, req, replace, extack);
+	return err ? ERR_PTR(err) : b;
+}
+
+static void mpolice_bucket_free(struct mpolice_bucket *b)
+{
+	struct mpolice_state *s = mpolice_state_of(b);
+
+	xa_erase(&b->net->buckets, b->id);
+	mpolice_changed(b->net);
+	call_rcu(&s->rcu, mpolice_state_free_rcu);
+	kfree_rcu(b, rcu);
+}
+
+/**
+ * mpolice_bucket_join - an action begins to draw from a bucket
+ * @b: bucket
+ * @mp: action that draws from none
+ *
+ * Context: mutex of the namespace.
+ */
+void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp)
+{
+	list_add_tail(&mp->list, &b->actions);
+	WRITE_ONCE(b->users, b->users + 1);
+}
+
+/**
+ * mpolice_bucket_leave - an action draws from a bucket no more
+ * @b: bucket
+ * @mp: one of its actions
+ *
+ * Frees a bucket without actions, as soon as no packet can see it.
+ *
+ * Context: mutex of the namespace.
+ */
+void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp)
+{
+	list_del(&mp->list);
+	WRITE_ONCE(b->users, b->users - 1);
+	if (!b->users)
+		mpolice_bucket_free(b);
+}
+
+/**
+ * mpolice_bucket_repoint - all actions of a bucket draw from another one
+ * @b: bucket, is gone afterwards
+ * @target: the other one
+ * @attr: that named it
+ * @extack: for the message
+ *
+ * Context: mutex of the namespace.
+ *
+ * Return: 0, or -EINVAL when the thresholds of the actions would not make sense
+ * or when the buckets are the same
+ */
+int mpolice_bucket_repoint(struct mpolice_bucket *b,
+			   struct mpolice_bucket *target,
+			   const struct nlattr *attr,
+			   struct netlink_ext_ack *extack)
+{
+	struct tcf_mpolice *mp;
+	struct mpolice_params *p;
+
+	if (b == target) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "target: another bucket than the one to be left");
+		return -EINVAL;
+	}
+	if (b->packets != target->packets) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "target: one of the two buckets counts bytes, the other packets");
+		return -EINVAL;
+	}
+	list_for_each_entry(mp, &b->actions, list) {
+		p = rcu_dereference_protected(mp->params,
+					      lockdep_is_held(&b->net->lock));
+		rcu_assign_pointer(p->bucket, target);
+		cond_resched();
+	}
+	list_splice_tail(&b->actions, &target->actions);
+	WRITE_ONCE(target->users, target->users + b->users);
+	mpolice_bucket_free(b);
+	return 0;
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The action mpolice: many policies on one token bucket (document 003).
+ *
+ * An action says which bucket a packet is charged to and under which policy.
+ * Packets take no lock: parameters and buckets are replaced under RCU, tokens
+ * are drawn as <net/ramp/bucket.h> says, and all that is counted is per CPU.
+ */
+
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <net/pkt_cls.h>
+
+#include "mpolice.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/mpolice.h>
+
+/* No action of the kernel has it. */
+#define MPOLICE_ID		204
+
+static struct tc_action_ops mpolice_ops;
+
+/**
+ * mpolice_net - the buckets of a network namespace
+ * @net: namespace
+ *
+ * Return: them
+ */
+struct mpolice_net *mpolice_net(const struct net *net)
+{
+	return net_generic(net, mpolice_ops.net_id);
+}
+
+static void mpolice_count(struct tcf_mpolice *mp, enum mpolice_count what,
+			  u32 packets, u32 bytes)
+{
+	struct mpolice_cpu_stats *st = this_cpu_ptr(mp->stats);
+
+	u64_stats_update_begin(&st->syncp);
+	u64_stats_add(&st->count[what].packets, packets);
+	u64_stats_add(&st->count[what].bytes, bytes);
+	u64_stats_update_end(&st->syncp);
+}
+
+/* Of a packet that was charged in part, the bucket's unit is divided, and what
+ * cannot be counts as uncharged.
+ */
+static void mpolice_count_over(struct tcf_mpolice *mp, bool packets,
+			       const struct ramp_bucket_result *r, u32 segs,
+			       u32 len)
+{
+	if (r->verdict == RAMP_BUCKET_OVER) {
+		mpolice_count(mp, MPOLICE_OVER, segs, len);
+		return;
+	}
+	if (packets) {
+		mpolice_count(mp, MPOLICE_OVER, r->charged, 0);
+		segs -= r->charged;
+	} else {
+		mpolice_count(mp, MPOLICE_OVER, 0, r->charged);
+		len -= r->charged;
+	}
+	mpolice_count(mp, MPOLICE_UNCHARGED, segs, len);
+}
+
+/* What this CPU holds of the bucket will do, as for most packets that conform. */
+static bool mpolice_borrowed(const struct mpolice_state *s,
+			     const struct mpolice_params *p, u32 size)
+{
+	bool borrowed;
+
+	local_lock_nested_bh(&s->cpu->bh_lock);
+	borrowed = ramp_loan_use(&this_cpu_ptr(s->cpu)->law.loan, p->threshold,
+				 size, get_jiffies_64());
+	local_unlock_nested_bh(&s->cpu->bh_lock);
+	return borrowed;
+}
+
+static struct ramp_bucket_result mpolice_charge(struct mpolice_state *s,
+						const struct mpolice_params *p,
+						u32 size)
+{
+	enum ramp_bucket_policy policy = RAMP_BUCKET_DROP;
+	u64 jiffy = get_jiffies_64();
+	struct ramp_bucket_result r;
+
+	if (p->policy == MPOLICE_POLICY_ACCOUNT)
+		policy = RAMP_BUCKET_ACCOUNT;
+	local_lock_nested_bh(&s->cpu->bh_lock);
+	r = ramp_bucket_charge(&s->shared, &s->law,
+			       &this_cpu_ptr(s->cpu)->law, policy, p->threshold,
+			       size, jiffy, ktime_get_ns());
+	local_unlock_nested_bh(&s->cpu->bh_lock);
+	return r;
+}
+
+static int mpolice_conform(struct tcf_mpolice *mp,
+			   const struct mpolice_params *p)
+{
+	if (unlikely(p->conform == TC_ACT_SHOT))
+		tcf_action_inc_drop_qstats(&mp->common);
+	return p->conform;
+}
+
+/* The bucket itself decides. */
+static noinline int mpolice_act_bucket(const struct sk_buff *skb,
+				       struct tcf_mpolice *mp,
+				       const struct mpolice_params *p,
+				       u32 segs, u32 len)
+{
+	const struct mpolice_bucket *b = rcu_dereference_bh(p->bucket);
+	u32 size = b->packets ? segs : len;
+	struct ramp_bucket_result r;
+
+	r = mpolice_charge(rcu_dereference_bh(b->state), p, size);
+	if (r.verdict == RAMP_BUCKET_EXCEED) {
+		mpolice_count(mp, MPOLICE_EXCEEDED, segs, len);
+		trace_mpolice_exceed(skb, b->id, mp->tcf_index, size, r.tokens);
+		tcf_action_inc_overlimit_qstats(&mp->common);
+		if (p->exceed == TC_ACT_SHOT)
+			tcf_action_inc_drop_qstats(&mp->common);
+		return p->exceed;
+	}
+	if (r.verdict == RAMP_BUCKET_CONFORM)
+		mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
+	else
+		mpolice_count_over(mp, b->packets, &r, segs, len);
+	return mpolice_conform(mp, p);
+}
+
+static int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
+		       struct tcf_result *res)
+{
+	struct tcf_mpolice *mp = to_mpolice(a);
+	const struct mpolice_params *p = rcu_dereference_bh(mp->params);
+	u32 len = qdisc_pkt_len(skb), segs = qdisc_pkt_segs(skb);
+	const struct mpolice_bucket *b;
+
+	tcf_lastuse_update(&mp->tcf_tm);
+	tcf_action_update_bstats(&mp->common, skb);
+	if (skb_at_tc_ingress(skb))
+		len += skb->mac_len;
+	if (p->policy == MPOLICE_POLICY_BYPASS) {
+		mpolice_count(mp, MPOLICE_BYPASSED, segs, len);
+		return mpolice_conform(mp, p);
+	}
+
+	b = rcu_dereference_bh(p->bucket);
+	if (!mpolice_borrowed(rcu_dereference_bh(b->state), p,
+			      b->packets ? segs : len))
+		return mpolice_act_bucket(skb, mp, p, segs, len);
+	mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
+	return mpolice_conform(mp, p);
+}
+
+/* What is named, over what is in force or over the defaults. */
+static struct mpolice_params *
+mpolice_params_make(const struct mpolice_params *old,
+		    const struct mpolice_request *req)
+{
+	struct mpolice_params *p = kzalloc_obj(*p, GFP_KERNEL_ACCOUNT);
+
+	if (!p)
+		return NULL;
+	p->threshold = old ? old->threshold : 0;
+	p->policy = old ? old->policy : 0;
+	p->exceed = old ? old->exceed : TC_ACT_SHOT;
+	p->conform = old ? old->conform : TC_ACT_PIPE;
+	if (mpolice_asks(req, MPOLICE_P_THRESHOLD))
+		p->threshold = req->value[MPOLICE_P_THRESHOLD];
+	if (mpolice_asks(req, MPOLICE_P_POLICY))
+		p->policy = req->value[MPOLICE_P_POLICY];
+	if (mpolice_asks(req, MPOLICE_P_EXCEED))
+		p->exceed = req->value[MPOLICE_P_EXCEED];
+	if (mpolice_asks(req, MPOLICE_P_CONFORM))
+		p->conform = req->value[MPOLICE_P_CONFORM];
+	return p;
+}
+
+static const struct mpolice_params *mpolice_params_of(struct mpolice_net *mn,
+						      struct tcf_mpolice *mp)
+{
+	return rcu_dereference_protected(mp->params,
+					 lockdep_is_held(&mn->lock));
+}
+
+/* A filter that names an existing action gets it as it is, or not at all. */
+static int mpolice_matches(struct mpolice_net *mn, struct tcf_mpolice *mp,
+			   const struct mpolice_request *req,
+			   struct netlink_ext_ack *extack)
+{
+	const struct mpolice_params *p = mpolice_params_of(mn, mp);
+	struct mpolice_bucket *b = mpolice_bucket_of(mp);
+	struct {
+		enum mpolice_param param;
+		u64 value;
+	} now[] = {
+		{ MPOLICE_P_BUCKET, b->id },
+		{ MPOLICE_P_POLICY, p->policy },
+		{ MPOLICE_P_THRESHOLD, p->threshold },
+		{ MPOLICE_P_EXCEED, (u32)p->exceed },
+		{ MPOLICE_P_CONFORM, (u32)p->conform },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(now); i++)
+		if (mpolice_asks(req, now[i].param) &&
+		    req->value[now[i].param] != now[i].value)
+			return mpolice_differs(req, now[i].param, extack);
+	return mpolice_bucket_set(b, req, false, extack);
+}
+
+/* What has no default. */
+static int mpolice_check_complete(const struct mpolice_request *req,
+				  struct netlink_ext_ack *extack)
+{
+	if (!mpolice_asks(req, MPOLICE_P_BUCKET))
+		return mpolice_refuse(req, MPOLICE_P_BUCKET, extack);
+	if (!mpolice_asks(req, MPOLICE_P_POLICY))
+		return mpolice_refuse(req, MPOLICE_P_POLICY, extack);
+	return 0;
+}
+
+/* One that the core knows; it takes any other negative number for one, too. */
+static bool mpolice_control_valid(int action)
+{
+	return action >= TC_ACT_UNSPEC &&
+	       (TC_ACT_EXT_CMP(action, TC_ACT_GOTO_CHAIN) ||
+		!tcf_action_check_ctrlact(action, NULL, NULL, NULL));
+}
+
+/* Takes the chain that exceeding packets go to, if that is asked for. */
+static int mpolice_check_control(const struct mpolice_request *req,
+				 struct tcf_proto *tp, struct tcf_chain **chain,
+				 struct netlink_ext_ack *extack)
+{
+	int conform = req->value[MPOLICE_P_CONFORM];
+	int exceed = req->value[MPOLICE_P_EXCEED];
+
+	/* An action has one chain. */
+	if (mpolice_asks(req, MPOLICE_P_CONFORM) &&
+	    (!mpolice_control_valid(conform) ||
+	     TC_ACT_EXT_CMP(conform, TC_ACT_GOTO_CHAIN)))
+		return mpolice_refuse(req, MPOLICE_P_CONFORM, extack);
+	if (!mpolice_asks(req, MPOLICE_P_EXCEED))
+		return 0;
+	if (!mpolice_control_valid(exceed))
+		return mpolice_refuse(req, MPOLICE_P_EXCEED, extack);
+	return tcf_action_check_ctrlact(exceed, tp, chain, extack);
+}
+
+/* A message without an error is a warning. */
+static void mpolice_warn(const struct mpolice_params *p,
+			 const struct mpolice_request *req, u64 burst,
+			 struct netlink_ext_ack *extack)
+{
+	if (p->policy == MPOLICE_POLICY_DROP && p->threshold >= burst &&
+	    mpolice_asks(req, MPOLICE_P_THRESHOLD))
+		NL_SET_ERR_MSG(extack,
+			       "threshold: not less than burst, so no packet will conform");
+}
+
+/* All or nothing: finding, making or changing the bucket is the last step that
+ * can fail.
+ */
+static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
+			 const struct mpolice_request *req, bool replace,
+			 struct tcf_chain **chain,
+			 struct netlink_ext_ack *extack)
+{
+	const struct mpolice_params *old;
+	struct mpolice_bucket *b, *left;
+	struct mpolice_params *p;
+
+	mutex_lock(&mn->lock);
+	old = mpolice_params_of(mn, mp);
+	left = old ? mpolice_bucket_of(mp) : NULL;
+	p = mpolice_params_make(old, req);
+	b = p ? mpolice_bucket_for(mn, left, req, replace, extack) :
+		ERR_PTR(-ENOMEM);
+	if (IS_ERR(b)) {
+		mutex_unlock(&mn->lock);
+		kfree(p);
+		return PTR_ERR(b);
+	}
+
+	RCU_INIT_POINTER(p->bucket, b);
+	mpolice_warn(p, req, mpolice_bucket_burst(b), extack);
+	if (b != left) {
+		if (left)
+			mpolice_bucket_leave(left, mp);
+		mpolice_bucket_join(b, mp);
+	}
+	spin_lock_bh(&mp->tcf_lock);
+	if (!old || mpolice_asks(req, MPOLICE_P_EXCEED))
+		*chain = tcf_action_set_ctrlact(&mp->common, p->exceed, *chain);
+	p = rcu_replace_pointer(mp->params, p, lockdep_is_held(&mn->lock));
+	spin_unlock_bh(&mp->tcf_lock);
+	mutex_unlock(&mn->lock);
+
+	if (p)
+		kfree_rcu(p, rcu);
+	return 0;
+}
+
+static int mpolice_create(struct tc_action_net *tn, u32 index,
+			  struct nlattr *est, struct tc_action **a, bool bind,
+			  u32 flags)
+{
+	struct mpolice_cpu_stats __percpu *stats;
+	int cpu, err;
+
+	stats = alloc_percpu_gfp(struct mpolice_cpu_stats, GFP_KERNEL_ACCOUNT);
+	err = stats ? tcf_idr_create(tn, index, est, a, &mpolice_ops, bind, true,
+				     flags) : -ENOMEM;
+	if (err) {
+		free_percpu(stats);
+		tcf_idr_cleanup(tn, index);
+		return err;
+	}
+	for_each_possible_cpu(cpu)
+		u64_stats_init(&per_cpu_ptr(stats, cpu)->syncp);
+	to_mpolice(*a)->stats = stats;
+	return 0;
+}
+
+static int mpolice_init(struct net *net, struct nlattr *nla,
+			struct nlattr *est, struct tc_action **a,
+			struct tcf_proto *tp, u32 flags,
+			struct netlink_ext_ack *extack)
+{
+	struct mpolice_net *mn = mpolice_net(net);
+	bool replace = flags & TCA_ACT_FLAGS_REPLACE;
+	bool bind = flags & TCA_ACT_FLAGS_BIND;
+	struct tcf_chain *chain = NULL;
+	struct mpolice_request req;
+	int ret = 0, err;
+	u32 index;
+
+	err = mpolice_parse(&req, nla, extack);
+	if (err)
+		return err;
+	index = req.value[MPOLICE_P_INDEX];
+	err = tcf_idr_check_alloc(&mn->tn, &index, a, bind);
+	if (err < 0)
+		return err;
+	if (!err) {
+		err = mpolice_create(&mn->tn, index, est, a, bind, flags);
+		if (err)
+			return err;
+		ret = ACT_P_CREATED;
+	} else if (bind) {
+		mutex_lock(&mn->lock);
+		err = mpolice_matches(mn, to_mpolice(*a), &req, extack);
+		mutex_unlock(&mn->lock);
+		if (err)
+			tcf_idr_release(*a, bind);
+		return err ?: ACT_P_BOUND;
+	} else if (!replace) {
+		mpolice_differs(&req, MPOLICE_P_INDEX, extack);
+		err = -EEXIST;
+		goto release;
+	}
+
+	err = ret == ACT_P_CREATED ? mpolice_check_complete(&req, extack) : 0;
+	if (!err)
+		err = mpolice_check_control(&req, tp, &chain, extack);
+	if (!err)
+		err = mpolice_apply(mn, to_mpolice(*a), &req, replace, &chain,
+				    extack);
+	if (chain)
+		tcf_chain_put_by_act(chain);
+	if (!err)
+		return ret;
+release:
+	tcf_idr_release(*a, bind);
+	return err;
+}
+
+static void mpolice_cleanup(struct tc_action *a)
+{
+	struct mpolice_net *mn = mpolice_net(a->idrinfo->net);
+	struct tcf_mpolice *mp = to_mpolice(a);
+	struct mpolice_params *p;
+
+	mutex_lock(&mn->lock);
+	p = rcu_replace_pointer(mp->params, NULL, lockdep_is_held(&mn->lock));
+	if (p)
+		mpolice_bucket_leave(rcu_dereference_protected(p->bucket,
+							       lockdep_is_held(&mn->lock)),
+				     mp);
+	mutex_unlock(&mn->lock);
+	if (p)
+		kfree_rcu(p, rcu);
+	/* As of the core's own, nobody counts any more. */
+	free_percpu(mp->stats);
+}
+
+static void mpolice_stats_update(struct tc_action *a, u64 bytes, u64 packets,
+				 u64 drops, u64 lastuse, bool hw)
+{
+	struct tcf_t *tm = &to_mpolice(a)->tcf_tm;
+
+	tcf_action_update_stats(a, bytes, packets, drops, hw);
+	tm->lastuse = max_t(u64, tm->lastuse, lastuse);
+}
+
+static struct tc_action_ops mpolice_ops = {
+	.kind		= "mpolice",
+	.id		= (enum tca_id)MPOLICE_ID,
+	.owner		= THIS_MODULE,
+	.act		= mpolice_act,
+	.dump		= mpolice_dump,
+	.init		= mpolice_init,
+	.cleanup	= mpolice_cleanup,
+	.stats_update	= mpolice_stats_update,
+	.get_fill_size	= mpolice_fill_size,
+	.size		= sizeof(struct tcf_mpolice),
+};
+
+static int __net_init mpolice_init_net(struct net *net)
+{
+	struct mpolice_net *mn = mpolice_net(net);
+
+	mutex_init(&mn->lock);
+	xa_init(&mn->buckets);
+	mn->seq = 1;
+	return tc_action_net_init(net, &mn->tn, &mpolice_ops);
+}
+
+static void __net_exit mpolice_exit_net(struct list_head *net_list)
+{
+	struct net *net;
+
+	tc_action_net_exit(net_list, mpolice_ops.net_id);
+	list_for_each_entry(net, net_list, exit_list) {
+		struct mpolice_net *mn = mpolice_net(net);
+
+		WARN_ON_ONCE(!xa_empty(&mn->buckets));
+		mutex_destroy(&mn->lock);
+	}
+}
+
+static struct pernet_operations mpolice_net_ops = {
+	.init		= mpolice_init_net,
+	.exit_batch	= mpolice_exit_net,
+	.id		= &mpolice_ops.net_id,
+	.size		= sizeof(struct mpolice_net),
+};
+
+static int __init mpolice_module_init(void)
+{
+	int err = tcf_register_action(&mpolice_ops, &mpolice_net_ops);
+
+	if (err)
+		return err;
+	err = mpolice_genl_register();
+	if (err)
+		tcf_unregister_action(&mpolice_ops, &mpolice_net_ops);
+	return err;
+}
+
+static void __exit mpolice_module_exit(void)
+{
+	mpolice_genl_unregister();
+	tcf_unregister_action(&mpolice_ops, &mpolice_net_ops);
+	/* Buckets free what they hold from RCU. */
+	rcu_barrier();
+}
+
+module_init(mpolice_module_init);
+module_exit(mpolice_module_exit);
+
+MODULE_ALIAS_NET_ACT("mpolice");
+MODULE_DESCRIPTION("Policing action: many policies on one token bucket");
+MODULE_LICENSE("GPL");

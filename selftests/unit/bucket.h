@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of the token bucket share: a bucket with CPUs, and a bucket as a
+ * textbook has it, in 128 bits and without loans, to compare it with.
+ */
+#ifndef _UNIT_BUCKET_H
+#define _UNIT_BUCKET_H
+
+#include "unit.h"
+#include <linux/bits.h>
+#include <net/ramp/bucket.h>
+
+#define CPUS		8
+#define JIFFY		(4 * NSEC_PER_MSEC)
+#define RATE_MAX	BIT_ULL(40)
+#define SIZE_MAX_GSO	(512u << 10)
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* Under test: a bucket, and what the CPUs hold of it. */
+struct box {
+	struct ramp_bucket_params	p;
+	struct ramp_bucket		b;
+	struct ramp_bucket_cpu		cpu[CPUS];
+};
+
+static inline void box_init(struct box *x, u64 rate, u64 interval, u64 burst,
+			    u64 debt, u32 cpus, u64 now)
+{
+	memset(x, 0, sizeof(*x));
+	ramp_bucket_params_set(&x->p, rate, interval, burst, debt, cpus, JIFFY,
+			       now);
+	ramp_bucket_init(&x->b, &x->p, burst);
+}
+
+static inline s64 box_loans(const struct box *x)
+{
+	s64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < CPUS; i++)
+		sum += ramp_loan_left(&x->b.loans, &x->cpu[i].loan);
+	return sum;
+}
+
+static inline s64 box_tokens(const struct box *x, u64 now)
+{
+	return ramp_bucket_tokens(&x->b, &x->p, box_loans(x), now);
+}
+
+/* A packet as the action treats it: the loan, if that will do, or the bucket. */
+static inline struct ramp_bucket_result
+box_packet(struct box *x, u32 cpu, enum ramp_bucket_policy policy,
+	   s64 threshold, u32 size, u64 jiffy, u64 now)
+{
+	struct ramp_bucket_result r = {
+		.verdict = RAMP_BUCKET_CONFORM,
+		.charged = size,
+		.tokens = S64_MIN,
+	};
+
+	if (ramp_loan_use(&x->cpu[cpu].loan, threshold, size, jiffy))
+		return r;
+	return ramp_bucket_charge(&x->b, &x->p, &x->cpu[cpu], policy,
+				  threshold, size, jiffy, now);
+}
+
+/* It does not say what was in the bucket. */
+static inline bool by_loan(const struct ramp_bucket_result *r)
+{
+	return r->tokens == S64_MIN;
+}
+
+/* The textbook: filled up at every packet, never above burst. */
+struct book {
+	u64	rate;
+	u64	interval;
+	u64	base;
+	u64	last;
+	s128	burst;
+	s128	tokens;
+};
+
+static inline s128 book_earned(const struct book *k, u64 now)
+{
+	u64 elapsed = now - k->base;
+
+	if (k->interval)
+		elapsed -= elapsed % k->interval;
+	return (s128)elapsed * k->rate / NSEC_PER_SEC;
+}
+
+static inline void book_init(struct book *k, u64 rate, u64 interval, u64 burst,
+			     u64 now)
+{
+	*k = (struct book) {
+		.rate = rate,
+		.interval = interval,
+		.base = now,
+		.last = now,
+		.burst = burst,
+		.tokens = burst,
+	};
+}
+
+static inline void book_fill(struct book *k, u64 now)
+{
+	if ((s64)(now - k->last) <= 0)
+		return;
+	k->tokens += book_earned(k, now) - book_earned(k, k->last);
+	if (k->tokens > k->burst)
+		k->tokens = k->burst;
+	k->last = now;
+}
+
+#endif /* _UNIT_BUCKET_H */
