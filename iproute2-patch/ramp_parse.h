@@ -2,8 +2,8 @@
 /*
  * Numbers on the command line, for all of tc's plugins that belong to Ramp
  *
- * Rates are bytes per second, times are nanoseconds, percentages are hundredths
- * of a percent. A function that reads returns NULL, or what is wrong with the
+ * Rates are bytes per second, sizes are bytes, times are nanoseconds, percentages
+ * are hundredths of a percent. A function that reads returns NULL, or what is wrong with the
  * text, and then has no result. One that prints takes a buffer of SPRINT_BSIZE
  * and returns it; what it wrote reads back as the same number.
  */
@@ -128,6 +128,21 @@ static inline const char *ramp_get_rate(__u64 *rate, const char *str)
 	return ramp_scale(val, bits / 8., rate);
 }
 
+static inline const char *ramp_get_size(__u64 *size, const char *str)
+{
+	char unit[SPRINT_BSIZE];
+	const char *wrong;
+	unsigned int one;
+	double val;
+
+	wrong = ramp_split_unit(str, "1", &val, unit, sizeof(unit));
+	if (wrong)
+		return wrong;
+	if (get_size(&one, unit))
+		return "the unit is unknown";
+	return ramp_scale(val, one, size);
+}
+
 static inline const char *ramp_get_time(__u64 *time, const char *str)
 {
 	char unit[SPRINT_BSIZE];
@@ -171,6 +186,14 @@ static inline char *ramp_sprint_rate(__u64 rate, char *buf)
 	static const unsigned int scales[] = { 1000, 1000, 1000, 1000 };
 
 	return ramp_sprint_unit(rate * 8, units, scales, buf);
+}
+
+static inline char *ramp_sprint_size(__u64 size, char *buf)
+{
+	static const char * const units[] = { "b", "Kb", "Mb", "Gb", NULL };
+	static const unsigned int scales[] = { 1024, 1024, 1024 };
+
+	return ramp_sprint_unit(size, units, scales, buf);
 }
 
 /* Without decimals that are zero. */

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters of an action mpolice, and the state of its bucket
+ */
+
+#include <stddef.h>
+#include <string.h>
+
+#include "m_mpolice.h"
+
+/* Packets are followed by bytes. */
+#define MPOLICE_COUNTER(name) \
+	{ #name, offsetof(struct mpolice_stats, name ## _packets) }
+
+static const struct {
+	const char *name;
+	size_t offset;
+} mpolice_counters[] = {
+	MPOLICE_COUNTER(conformed),
+	MPOLICE_COUNTER(exceeded),
+	MPOLICE_COUNTER(over),
+	MPOLICE_COUNTER(uncharged),
+	MPOLICE_COUNTER(bypassed),
+};
+
+/* Kernel and tc may know a different number of counters. */
+static void mpolice_print_counters(const struct rtattr *stats)
+{
+	struct mpolice_stats st = {};
+	__u64 val[2];
+	size_t i;
+
+	memcpy(&st, RTA_DATA(stats), min(RTA_PAYLOAD(stats), sizeof(st)));
+	print_nl();
+	print_string(PRINT_FP, NULL, "%s", "\t");
+	for (i = 0; i < ARRAY_SIZE(mpolice_counters); i++) {
+		memcpy(val, (char *)&st + mpolice_counters[i].offset,
+		       sizeof(val));
+		open_json_object(mpolice_counters[i].name);
+		print_string(PRINT_FP, NULL, " %s", mpolice_counters[i].name);
+		print_lluint(PRINT_ANY, "packets", " %llup", val[0]);
+		print_lluint(PRINT_ANY, "bytes", " %llub", val[1]);
+		close_json_object();
+	}
+}
+
+void mpolice_print_stats(struct rtattr *tb[])
+{
+	const char *unit = mpolice_in_packets(tb) ? "p" : "b";
+
+	if (tb[TCA_MPOLICE_TOKENS]) {
+		__s64 tokens = rta_getattr_u64(tb[TCA_MPOLICE_TOKENS]);
+		char b[SPRINT_BSIZE];
+
+		print_nl();
+		print_s64(PRINT_JSON, "tokens", NULL, tokens);
+		snprintf(b, sizeof(b), "%lld%s", (long long)tokens, unit);
+		print_string(PRINT_FP, NULL, "\t tokens %s", b);
+	}
+	if (tb[TCA_MPOLICE_STRANDED]) {
+		print_lluint(PRINT_ANY, "stranded", " stranded %llu",
+			     rta_getattr_u64(tb[TCA_MPOLICE_STRANDED]));
+		print_string(PRINT_FP, NULL, "%s", unit);
+	}
+	if (tb[TCA_MPOLICE_USERS])
+		print_uint(PRINT_ANY, "users", " users %u",
+			   rta_getattr_u32(tb[TCA_MPOLICE_USERS]));
+	if (tb[TCA_MPOLICE_STATS])
+		mpolice_print_counters(tb[TCA_MPOLICE_STATS]);
+}
