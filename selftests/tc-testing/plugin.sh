@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The machine's own tc with the plugin says and sends what the patched tc does.
+# The machine's own tc with the plugins says and sends what the patched tc does.
 # Runs as root in a network namespace of its own (unshare -n). Prints KTAP.
 
 set -uo pipefail
@@ -14,6 +14,8 @@ ALL='limit 20000p band-limit 1 200p band-limit 3 300p rate 2500Mbit bands 4
 	queue 20p:400p members +2 ingress 100Kbit:1999Mbit window 1500us monitor 30ms
 	tick 250us start 12.34% step 0.5% pause 1ms hold 2ms down-step 3% floor 1.25%
 	adaptive cease 7ms'
+ALL_MPOLICE='bucket 7 rate 2500Mbit burst 1535Kb interval 1500us debt 65Kb policy account
+	threshold 1025b conform-exceed jump 2/continue index 9'
 
 number=0 failed=0
 
@@ -30,15 +32,16 @@ is()
 	fi
 }
 
-# Without the plugins, so that it is the built-in ramp that answers.
+# Without the plugins, so that it is what is built in that answers. The age of an
+# action differs from one call to the next.
 patched()
 {
-	TC_LIB_DIR=/nonexistent tc "$@" 2>&1
+	TC_LIB_DIR=/nonexistent tc "$@" 2>&1 | sed 's/[0-9]* sec/N sec/g'
 }
 
 stock()
 {
-	"$STOCK" "$@" 2>&1
+	"$STOCK" "$@" 2>&1 | sed 's/[0-9]* sec/N sec/g'
 }
 
 # same NAME TC-ARG... - both print the same.
@@ -59,33 +62,87 @@ add()
 	"$tc" qdisc replace dev plug0 root handle 1: ramp "$@"
 }
 
+# add_mpolice TC ARG... - an action mpolice with these.
+add_mpolice()
+{
+	local tc=$1
+	shift
+
+	"$tc" actions replace action mpolice "$@"
+}
+
+test_ramp()
+{
+	local wanted
+
+	is 'the stock tc alone does not know ramp' \
+		"$(TC_LIB_DIR=/nonexistent "$STOCK" qdisc add dev plug0 root ramp \
+			limit 5 2>&1 | grep -o 'Unknown qdisc "ramp"')" \
+		'Unknown qdisc "ramp"'
+	same 'both print the same help' qdisc add ramp help
+	same 'both refuse a value in the same words' \
+		qdisc add dev plug0 root ramp exempt 0,99
+
+	# shellcheck disable=SC2086 # words
+	add patched $ALL
+	wanted=$(patched qdisc show dev plug0)
+	patched qdisc del dev plug0 root
+	# shellcheck disable=SC2086 # words
+	add stock $ALL
+	is 'what the plugin sends is what the patched tc sends' \
+		"$(patched qdisc show dev plug0)" "$wanted"
+
+	# Whatever became of it above.
+	# shellcheck disable=SC2086 # words
+	add patched $ALL
+	same 'both show all parameters' qdisc show dev plug0
+	same 'both show all parameters in JSON' -j qdisc show dev plug0
+	same 'both show the counters' -s qdisc show dev plug0
+	same 'both show the counters of classes' -s class show dev plug0
+	same 'both refuse classes in the same words' \
+		class add dev plug0 parent 1: classid 1:9 ramp
+}
+
+test_mpolice()
+{
+	local wanted
+
+	is 'the stock tc alone does not know mpolice' \
+		"$(TC_LIB_DIR=/nonexistent "$STOCK" actions add action mpolice \
+			bucket 7 2>&1 | grep -o 'Bad action type mpolice')" \
+		'Bad action type mpolice'
+	same 'mpolice: both print the same help' \
+		actions add action mpolice help
+	same 'mpolice: both refuse a value in the same words' \
+		actions add action mpolice bucket 7 pps 10 burst 64k
+
+	# shellcheck disable=SC2086 # words
+	add_mpolice patched $ALL_MPOLICE
+	wanted=$(patched actions ls action mpolice)
+	patched actions flush action mpolice
+	# shellcheck disable=SC2086 # words
+	add_mpolice stock $ALL_MPOLICE
+	is 'mpolice: what the plugin sends is what the patched tc sends' \
+		"$(patched actions ls action mpolice)" "$wanted"
+	is 'mpolice: all of it' \
+		"$(grep -o 'mpolice bucket 7 .*' <<<"$wanted" | tr -d '\n')" \
+		"$(tr '\n\t' '  ' <<<"mpolice $ALL_MPOLICE" |
+			sed 's/  */ /g; s, 2/con, 2 / con,; s/index .*//')"
+
+	# shellcheck disable=SC2086 # words
+	add_mpolice patched $ALL_MPOLICE
+	same 'mpolice: both show all parameters' actions ls action mpolice
+	same 'mpolice: both show all parameters in JSON' \
+		-j actions ls action mpolice
+	same 'mpolice: both show the counters' -s actions ls action mpolice
+	same 'mpolice: both show the counters in JSON' \
+		-j -s actions get action mpolice index 9
+	patched actions flush action mpolice
+}
+
 echo 'KTAP version 1'
-echo '1..9'
+echo '1..18'
 ip link add plug0 type dummy && ip link set plug0 up || exit 1
-
-is 'the stock tc alone does not know ramp' \
-	"$(TC_LIB_DIR=/nonexistent "$STOCK" qdisc add dev plug0 root ramp limit 5 2>&1 |
-		grep -o 'Unknown qdisc "ramp"')" 'Unknown qdisc "ramp"'
-same 'both print the same help' qdisc add ramp help
-same 'both refuse a value in the same words' \
-	qdisc add dev plug0 root ramp exempt 0,99
-
-# shellcheck disable=SC2086 # words
-add patched $ALL
-wanted=$(patched qdisc show dev plug0)
-patched qdisc del dev plug0 root
-# shellcheck disable=SC2086 # words
-add stock $ALL
-is 'what the plugin sends is what the patched tc sends' \
-	"$(patched qdisc show dev plug0)" "$wanted"
-
-# Whatever became of it above.
-# shellcheck disable=SC2086 # words
-add patched $ALL
-same 'both show all parameters' qdisc show dev plug0
-same 'both show all parameters in JSON' -j qdisc show dev plug0
-same 'both show the counters' -s qdisc show dev plug0
-same 'both show the counters of classes' -s class show dev plug0
-same 'both refuse classes in the same words' \
-	class add dev plug0 parent 1: classid 1:9 ramp
+test_ramp
+test_mpolice
 exit $failed

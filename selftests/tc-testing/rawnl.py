@@ -19,6 +19,7 @@ import sys
 from rawnl_cases import (BANDS, BAND_LIMITS, CEASE, CEASE_BY_TIME, CEASE_FULL,
                          CEASE_TIME, CLASS_XSTATS_SIZE, LIMIT, RATE, WINDOW,
                          XSTATS_SIZE, all_cases, band_limit)
+from rawnl_ktap import Ktap
 from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELTCLASS,
                        RTM_GETTCLASS, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
                        TCA_STATS2, TCA_STATS_APP, HANDLE, Tc, attr, attrs_of,
@@ -26,25 +27,6 @@ from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELTCLASS,
 
 CONFIG = nest(TCA_OPTIONS, u64(RATE, 125000000), u32(LIMIT, 777),
               u64(WINDOW, 11000000), u32(BANDS, 4))
-
-
-class Ktap:
-    """Counts and prints results."""
-
-    def __init__(self, planned):
-        self.count = 0
-        self.failed = 0
-        print('KTAP version 1')
-        print(f'1..{planned}')
-
-    def result(self, name, wrong):
-        """wrong: what went wrong, or an empty string."""
-        self.count += 1
-        if wrong:
-            self.failed += 1
-            print(f'# {wrong}')
-        print(f"{'not ok' if wrong else 'ok'} {self.count} {name}",
-              flush=True)
 
 
 def refused(tc, options, pattern, before):
@@ -208,8 +190,7 @@ def main():
     test_classes(tc, ktap)
     test_add(tc, ktap)
     test_random(tc, ktap)
-    print(f'# totals: pass:{ktap.count - ktap.failed} fail:{ktap.failed}')
-    return 1 if ktap.failed else 0
+    return ktap.ended()
 
 
 if __name__ == '__main__':

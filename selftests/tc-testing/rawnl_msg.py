@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Netlink messages about qdiscs and classes, byte by byte, and their answers."""
+"""Netlink messages byte by byte, and their answers; those about qdiscs and classes."""
 
 import socket
 import struct
@@ -70,23 +70,18 @@ def attrs_of(data):
     return found
 
 
-class Tc:
-    """Talks to the kernel about the root qdisc of one device."""
+class Netlink:
+    """Talks to one of the kernel's families of messages."""
 
-    def __init__(self, ifindex):
-        self.ifindex = ifindex
-        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
-                                  socket.NETLINK_ROUTE)
+    def __init__(self, family=socket.NETLINK_ROUTE):
+        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, family)
         self.sock.bind((0, 0))
         self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
         self.sock.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
         self.sock.settimeout(10)
 
-    def send(self, kind, flags, body, handle=HANDLE, parent=TC_H_ROOT):
-        """Sends one message about the device."""
-        tcm = struct.pack('BxxxiIII', socket.AF_UNSPEC, self.ifindex, handle,
-                          parent, 0)
-        body = tcm + body
+    def send_message(self, kind, flags, body):
+        """Sends one message: a header before body."""
         self.sock.send(struct.pack('IHHII', 16 + len(body), kind,
                                    flags | NLM_F_REQUEST, 1, 0) + body)
 
@@ -98,9 +93,8 @@ class Tc:
             yield kind, flags, data[16:size]
             data = data[(size + 3) & ~3:]
 
-    def ask(self, kind, flags, body, handle=HANDLE, parent=TC_H_ROOT):
-        """Sends a message; returns (errno, extack message)."""
-        self.send(kind, flags | NLM_F_ACK, body, handle, parent)
+    def verdict(self):
+        """Waits for what became of a message: (errno, extack message)."""
         while True:
             for answer, aflags, payload in self.messages():
                 if answer != NLMSG_ERROR:
@@ -112,6 +106,38 @@ class Tc:
                     tlvs = attrs_of(payload[20:])
                     text = tlvs.get(NLMSGERR_ATTR_MSG, b'')
                 return err, text.rstrip(b'\0').decode()
+
+    def ask_message(self, kind, flags, body):
+        """Sends one message; returns (errno, extack message)."""
+        self.send_message(kind, flags | NLM_F_ACK, body)
+        return self.verdict()
+
+    def dumped(self, new):
+        """The payloads of the messages of type new that answer a dump."""
+        done = False
+        while not done:
+            for kind, _, payload in self.messages():
+                if kind in (NLMSG_DONE, NLMSG_ERROR):
+                    done = True
+                elif kind == new:
+                    yield payload
+
+
+class Tc(Netlink):
+    """Talks to the kernel about the root qdisc of one device."""
+
+    def __init__(self, ifindex):
+        super().__init__()
+        self.ifindex = ifindex
+
+    def message(self, body, handle=HANDLE, parent=TC_H_ROOT):
+        """What a message about the device says."""
+        return struct.pack('BxxxiIII', socket.AF_UNSPEC, self.ifindex, handle,
+                           parent, 0) + body
+
+    def ask(self, kind, flags, body, handle=HANDLE, parent=TC_H_ROOT):
+        """Sends a message; returns (errno, extack message)."""
+        return self.ask_message(kind, flags, self.message(body, handle, parent))
 
     def modify(self, options, flags=0):
         """add (with flags) or change, with the options given as bytes."""
@@ -129,16 +155,11 @@ class Tc:
     def dump(self, get, new):
         """All objects of the device, as (handle, attributes)."""
         found = []
-        done = False
-        self.send(get, NLM_F_DUMP, b'', parent=0)
-        while not done:
-            for kind, _, payload in self.messages():
-                if kind in (NLMSG_DONE, NLMSG_ERROR):
-                    done = True
-                elif kind == new:
-                    ifindex, handle = struct.unpack_from('iI', payload, 4)
-                    if ifindex == self.ifindex:
-                        found.append((handle, attrs_of(payload[20:])))
+        self.send_message(get, NLM_F_DUMP, self.message(b'', parent=0))
+        for payload in self.dumped(new):
+            ifindex, handle = struct.unpack_from('iI', payload, 4)
+            if ifindex == self.ifindex:
+                found.append((handle, attrs_of(payload[20:])))
         return found
 
     def root(self):
