@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# GSO packets: in bytes they cost what their segments will be on the wire, in packets
+# one for each of these; they conform or exceed as a whole. Buckets that earn nothing
+# let pass exactly what they were made with.
+
+# shellcheck source=selftests/net/lib/mpolice.sh
+. "$(dirname "$0")/lib/mpolice.sh"
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+# What func_gso.py sends: so many segments, so many bytes on the wire each.
+SEGMENTS=40 WIRE=1042 PORT=5001 COUNT=20
+# Bytes of the headers of UDP over IPv4, with and without Ethernet's.
+HEADERS=42 NETWORK=28
+
+# shellcheck disable=SC2317 # called by wait_until
+ready()
+{
+	[ -e "$NET_WORK/ready" ]
+}
+
+# burst - 20 packets from the host to the endpoint; prints how many datagrams came.
+burst()
+{
+	local receiver
+
+	rm -f "$NET_WORK"/{ready,enough}
+	# shellcheck disable=SC2154 # setup_ns sets it
+	ip netns exec "$dst" python3 "$HERE/func_gso.py" receive "$NET_WORK" \
+		$PORT >"$NET_WORK/came" &
+	receiver=$!
+	wait_until 20 ready
+	ip netns exec "$src" python3 "$HERE/func_gso.py" send $VM $PORT $COUNT \
+		>"$NET_WORK/went"
+	touch "$NET_WORK/enough"
+	wait $receiver
+	jq ".\"$PORT\".received" "$NET_WORK/came"
+}
+
+# police NETNS DEVICE HOOK WORD... - all UDP.
+police()
+{
+	local ns=$1 device=$2 hook=$3
+
+	shift 3
+	tc -n "$ns" filter del dev "$device" "$hook" 2>/dev/null
+	wait_until 20 flushed "$ns" || fail "all actions can be flushed"
+	tc -n "$ns" filter add dev "$device" "$hook" protocol ip \
+		flower ip_proto udp action mpolice bucket 1 "$@" \
+		policy drop index 1 2>"$NET_WORK/why" ||
+		fail "filter add mpolice $*" "$(cat "$NET_WORK/why")"
+}
+
+# counted NETNS - packets and bytes that conformed, and that exceeded.
+counted()
+{
+	tc -n "$1" -j -s actions get action mpolice index 1 | jq -r '
+		[.[] | .actions[]?][0] | [.conformed.packets, .conformed.bytes,
+		 .exceeded.packets, .exceeded.bytes] | join(" ")'
+}
+
+# costs NAME PASS SIZE NETNS - so many pass, of SIZE bytes each.
+costs()
+{
+	local came
+
+	came=$(burst)
+	is "$1: datagrams that arrive" "$came" $(($2 * SEGMENTS))
+	is "$1: conformed and exceeded" "$(counted "$4")" \
+		"$(($2 * SEGMENTS)) $(($2 * $3)) $(((COUNT - $2) * SEGMENTS)) $(((COUNT - $2) * $3))"
+}
+
+mpolice_init ramp-send
+endpoint 1500
+tc -n "$dst" qdisc add dev in0 clsact
+ip -n "$src" addr add 10.0.0.1/24 dev out0
+ip -n "$dst" addr add $VM/24 dev in0
+ip -n "$src" neigh replace $VM dev out0 \
+	lladdr "$(ip -n "$dst" -j link show in0 | jq -r '.[0].address')"
+
+police "$src" out0 egress rate 8bit burst $((11 * SEGMENTS * WIRE))
+costs "egress, bytes" 11 $((SEGMENTS * WIRE)) "$src"
+is "the standard counter has all segments" "$(act 1 .stats.packets)" $((COUNT * SEGMENTS))
+
+police "$src" out0 egress rate 8bit burst $((11 * SEGMENTS * WIRE - 1000))
+costs "egress, a little less" 10 $((SEGMENTS * WIRE)) "$src"
+
+police "$src" out0 egress rate 8bit burst $((SEGMENTS * WIRE - 1000))
+matches "a burst that no GSO packet fits in: a warning" \
+	"$(cat "$NET_WORK/why")" "burst: .*GSO.*65536"
+costs "egress, a burst that no GSO packet fits in" 0 $((SEGMENTS * WIRE)) "$src"
+
+# A packet a second would be one more after 20 s.
+police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS))
+costs "egress, packets" 5 $((SEGMENTS * WIRE)) "$src"
+police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS - 20))
+costs "egress, fewer packets" 4 $((SEGMENTS * WIRE)) "$src"
+tc -n "$src" filter del dev out0 egress
+
+# On ingress older kernels count one header, newer ones that of each segment, without
+# Ethernet's.
+size=$((SEGMENTS * (WIRE - HEADERS) + HEADERS))
+police "$dst" in0 ingress rate 8bit burst $((6 * SEGMENTS * WIRE))
+came=$(burst)
+is "ingress, bytes: datagrams that arrive" "$came" $((6 * SEGMENTS))
+read -r _ bytes _ < <(counted "$dst")
+if [ "$bytes" != $((6 * size)) ]; then
+	size=$((size + (SEGMENTS - 1) * NETWORK))
+fi
+is "ingress, bytes: frames of one header, or of one for each segment" \
+	"$(counted "$dst")" \
+	"$((6 * SEGMENTS)) $((6 * size)) $((14 * SEGMENTS)) $((14 * size))"
+police "$dst" in0 ingress pps 1 pkt-burst $((5 * SEGMENTS + 19))
+costs "ingress, packets" 5 $size "$dst"
+ktap_end

@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Changes of a bucket and of actions while packets pass: no packet is lost by a change
+# itself, what was earned stays, all users of a bucket see it, and what is refused
+# changes nothing.
+
+# shellcheck source=selftests/net/lib/mpolice.sh
+. "$(dirname "$0")/lib/mpolice.sh"
+
+# A token a second: nothing is earned that would matter.
+SLOW=8bit
+
+# Each way of changing something, 10 times, while 5,000 packets pass that are a part
+# of the rate. All of them arrive.
+lossless()
+{
+	local sender round
+
+	nothing
+	create bucket 1 rate 100mbit burst 4m policy drop index 1
+	create bucket 2 rate 200mbit burst 4m policy drop index 2
+	stream egress 0 index 1
+	stream ingress 0 index 2
+	capture_start
+	send 1000pps:5s -s 500 >"$NET_WORK/sent" &
+	sender=$!
+	for ((round = 0; round < 10; round++)); do
+		modify bucket 1 rate 150mbit burst 2m policy drop index 1
+		modify bucket 2 policy drop index 1
+		modify bucket 2 rate 90mbit burst 8m policy drop index 2
+		modify bucket 2 policy account threshold 1000 index 1
+		modify bucket 1 rate 80mbit burst 4m interval 1ms policy drop index 1
+		modify bucket 1 rate 100mbit interval 0 debt 1m policy drop index 1
+	done
+	wait $sender
+	capture_stop
+	is "60 changes while packets pass: all arrive" \
+		"$(capture check "$(jq .sent "$NET_WORK/sent")")" \
+		"received $(jq .sent "$NET_WORK/sent") lost 0 doubled 0 reordered 0"
+	is "60 changes while packets pass: all are counted" "$(act 1 \
+		'[(.conformed.packets + .over.packets), .uncharged.packets,
+		  .exceeded.packets] | join(" ")')" "$(jq .sent "$NET_WORK/sent") 0 0"
+}
+
+# spend FRAMES - 1000 bytes each.
+spend()
+{
+	send "x$1" -s 1000 >/dev/null
+}
+
+# has NAME TOKENS - within what the seconds of the test earn.
+has()
+{
+	within "$1: tokens" "$(act 1 .tokens)" $(($2 - 1000)) $(($2 + 2000))
+}
+
+# What was earned stays, as the same part of the burst.
+earned()
+{
+	nothing
+	create bucket 1 rate $SLOW burst 1000000 policy drop index 1
+	stream egress 0 index 1
+	has "a new bucket is full" 1000000
+	spend 600
+	has "600 frames of 1000 bytes later" 400000
+	modify bucket 1 rate 16bit policy drop index 1
+	has "another rate" 400000
+	is "another rate: burst stays" "$(act 1 .burst)" 1000000
+	is "another rate" "$(act 1 .rate)" 2
+	modify bucket 1 rate 16bit burst 2000000 policy drop index 1
+	has "twice the burst" 800000
+	modify bucket 1 rate 16bit burst 500000 policy drop index 1
+	has "a quarter of it" 200000
+	spend 300
+	is "what remains is what passes" "$(act 1 '[.conformed.packets,
+		.exceeded.packets] | join(" ")')" "800 100"
+	modify bucket 1 rate 16bit policy account index 1
+	spend 100
+	has "another policy: in debt" -100000
+	modify bucket 1 rate 16bit burst 2000000 policy drop index 1
+	has "in debt, with another burst: what is owed stays owed" -100000
+	# An action goes; the bucket stays, with its tokens, as another has it.
+	create bucket 1 policy drop index 5
+	tc -n "$src" filter del dev out0 egress
+	tc -n "$src" actions delete action mpolice index 1
+	is "another user remains" "$(acts 'map(.index)' | jq -c .)" "[5]"
+	within "another user remains: with the debt" "$(act 5 .tokens)" \
+		-101000 -98000
+}
+
+# An action moves to another bucket: what it spends from then on is that one's.
+moves()
+{
+	nothing
+	create bucket 1 rate $SLOW burst 100000 policy drop index 1
+	create bucket 2 rate $SLOW burst 300000 policy drop index 2
+	create bucket 1 policy bypass index 3
+	stream egress 0 index 1
+	spend 200
+	is "before the move" "$(act 1 '[.conformed.packets, .exceeded.packets,
+		.users] | join(" ")')" "100 100 2"
+	modify bucket 2 policy drop index 1
+	is "after the move: users of both" "$(act 1 .users) $(act 3 .users)" "2 1"
+	spend 500
+	is "after the move: its counters go on" "$(act 1 '[.conformed.packets,
+		.exceeded.packets] | join(" ")')" "400 300"
+	within "after the move: the other bucket is empty" "$(act 2 .tokens)" 0 999
+	within "after the move: the first has what it had" "$(act 3 .tokens)" \
+		0 999
+	modify bucket 4 rate $SLOW burst 50000 policy drop index 1
+	spend 100
+	is "to a bucket that the move makes" "$(act 1 '[.bucket, .conformed.packets,
+		.users] | join(" ")')" "4 450 1"
+	# The last user of bucket 1 goes with the move, and the bucket with it.
+	modify bucket 4 policy drop index 3
+	refuse "a bucket whose last user moved away is gone" "[Bb]ucket|BUCKET|rate" \
+		actions add action mpolice bucket 1 policy drop index 9
+}
+
+# One bucket, and the rate is everybody's.
+shared_rate()
+{
+	local before
+
+	nothing
+	create bucket 6 rate 1mbit burst 100000 policy drop index 1
+	create bucket 6 policy account index 2
+	create bucket 6 rate 1mbit policy bypass index 3
+	before=$(acts 'map(del(.. | .installed?, .last_used?, .tokens?))')
+	refuse "an action that gives the bucket another rate" "rate|RATE" \
+		actions add action mpolice bucket 6 rate 2mbit policy drop index 4
+	refuse "an action that gives it packets per second" "rate|RATE|pps|PPS" \
+		actions add action mpolice bucket 6 pps 100 policy drop index 4
+	refuse "an index with another bucket, to bind to" "index|bucket|exists|differ" \
+		filter add dev out0 egress matchall action mpolice bucket 7 \
+		rate 1mbit policy drop index 1
+	is "what was refused changed nothing" \
+		"$(acts 'map(del(.. | .installed?, .last_used?, .tokens?))')" "$before"
+	modify bucket 6 rate 2mbit policy account index 2
+	is "a change is that of all" "$(acts 'map(.rate) | join(" ")')" \
+		"250000 250000 250000"
+	is "users" "$(acts 'map(.users) | join(" ")')" "3 3 3"
+	tc -n "$src" actions delete action mpolice index 1
+	tc -n "$src" actions delete action mpolice index 2
+	is "users, when two are deleted" "$(act 3 .users)" 1
+	tc -n "$src" actions delete action mpolice index 3
+	refuse "the last action takes the bucket along" "[Bb]ucket|BUCKET|rate" \
+		actions add action mpolice bucket 6 policy drop index 4
+	create bucket 6 rate 3mbit policy drop index 4
+	is "and its number is free for another" "$(act 4 .rate)" 375000
+}
+
+# The same rate with other numbers: how long a packet must wait follows at once.
+takes_effect()
+{
+	local tokens
+
+	nothing
+	create bucket 1 rate $SLOW burst 100000 policy drop index 1
+	stream egress 0 index 1
+	spend 150
+	tokens=$(act 1 .tokens)
+	within "empty" "$tokens" 0 999
+	modify bucket 1 rate 800mbit policy drop index 1
+	# 100 Mbyte/s fill it within a millisecond.
+	sleep 0.1
+	is "a faster rate fills it from now on" "$(act 1 .tokens)" 100000
+	modify bucket 1 rate $SLOW policy drop index 1
+	spend 150
+	is "a slower one lasts" "$(act 1 .conformed.packets)" 200
+}
+
+mpolice_init ramp-send tcpdump
+endpoint 1500
+lossless
+earned
+moves
+shared_rate
+takes_effect
+ktap_end

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What can be wrong with a policy file (Documentation/examples/policy): the compiler
+# names the section, the key and what is accepted.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+
+COMPILER=$(cd "$(dirname "$0")/../.." && pwd)/Documentation/examples/policy/mpolice-policy
+EXAMPLE=${COMPILER%/*}/example.policy
+
+# right NAME FILE - it is accepted, without a word.
+right()
+{
+	is "$1" "$(python3 "$COMPILER" --check "$2" 2>&1; echo $?)" 0
+}
+
+# wrong NAME SED REGEX - the example with this edit is refused.
+wrong()
+{
+	local why
+
+	sed "$2" "$EXAMPLE" >"$NET_WORK/policy"
+	if cmp -s "$NET_WORK/policy" "$EXAMPLE"; then
+		fail "$1" "nothing to edit: $2"
+	elif why=$(python3 "$COMPILER" --check "$NET_WORK/policy" 2>&1); then
+		fail "$1" "accepted"
+	else
+		matches "$1" "$why" "$3"
+	fi
+}
+
+net_init python3
+right "the example" "$EXAMPLE"
+: >"$NET_WORK/empty"
+right "an empty file" "$NET_WORK/empty"
+wrong "no default" '/^\[default\]/,/^policy/d' 'default.* is missing'
+wrong "an unknown policy" 's/= account/= maybe/' 'class storage.*policy = maybe.*drop, account, bypass'
+wrong "an unknown key" 's/^burst/brust/' 'endpoint web.*unknown key "brust"'
+wrong "an unknown section" 's/class storage/klass storage/' 'klass storage.*accepted are'
+wrong "order 0" 's/order = 10/order = 0/' 'order = 0.*1\.\.62'
+wrong "an order twice" 's/order = 10/order = 20/' 'order 20 is that of'
+wrong "a match twice" 's/tcp 8009/udp 53/' '"udp 53" is already in'
+wrong "a port too large" 's/tcp 8009/tcp 80090/' 'tcp 80090.*1\.\.65535'
+wrong "a range upside down" 's/67-68/68-67/' '68-67.*1\.\.65535'
+wrong "an unknown protocol" 's/tcp 8009/sctp 8009/' 'sctp.*tcp, udp'
+wrong "no port after local" 's/tcp 8009/tcp local/' 'port after "local"'
+wrong "a network that is none" 's/tcp 8009/tcp 8009 peer 10.0.0.1\/8/' 'a network, as .*host bits'
+wrong "any without a peer" 's/tcp 8009/any/' 'any peer NETWORK'
+wrong "no rate" '0,/^rate/s/^rate.*//' 'either "rate" or "pps"'
+wrong "rate and pps" '0,/^rate/s/^rate/pps = 5\n&/' 'either "rate" or "pps"'
+wrong "a rate of nothing" 's/rate = 1gbit/rate = 0/' 'rate = 0.*8bit'
+wrong "a rate without a unit" 's/rate = 1gbit/rate = 5/' 'rate = 5.*8bit'
+wrong "a burst below a packet" 's/burst = 4m/burst = 1k/' 'burst = 1k.*1514'
+wrong "a threshold above 100 %" 's/threshold = 50%/threshold = 101%/' '101%.*100%'
+wrong "a key twice" 's/^policy = account/&\n&/' 'already exists'
+wrong "an interval of hours" 's/^burst.*/&\ninterval = 90s/' 'interval = 90s.*60000000000'
+wrong "bucket 0" 's/bucket = 1/bucket = 0/' 'bucket = 0.*1\.\.67108863'
+wrong "a bucket twice" 's/bucket = 2/bucket = 1/' 'bucket 1 is that of'
+wrong "a device twice" 's/= tap2/= tap1/' 'tap1 is also that of'
+wrong "no device" '0,/^device/s/^device.*//' '"device" is missing'
+wrong "addresses that two share" \
+	's/^device = tap2/device = tap1\naddress = 10.0.0.7/; s/^device = tap1$/&\naddress = 10.0.0.7 10.0.0.8/' \
+	'10\.0\.0\.7/32 on tap1 is also in'
+wrong "no section" '1,/^order/s/^\[class infra.*//' 'no section headers'
+matches "a file that is not there" "$(python3 "$COMPILER" "$NET_WORK/none" 2>&1)" \
+	'No such file'
+matches "help" "$(python3 "$COMPILER" --help)" 'usage: .*tc -batch'
+ktap_end
