@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What there is now, as tc tells it.
+
+Ours are the actions with our cookie that a filter uses, and these filters.
+"""
+
+import json
+import subprocess
+
+from policyfile import PolicyError
+from tcobjects import COOKIE, HOOKS, Action, Bucket, Filter, Place, State
+
+
+class Tools:
+    """Runs tc and ip in a namespace."""
+
+    def __init__(self, tc='tc', netns=None):
+        self.netns = ['-n', netns] if netns else []
+        self.tc = tc
+
+    def run(self, command, text=None):
+        """Returns what a command prints."""
+        try:
+            return subprocess.run(command, check=True, text=True, input=text,
+                                  stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE).stdout
+        except FileNotFoundError as error:
+            raise PolicyError(f'{command[0]}: not found') from error
+        except subprocess.CalledProcessError as error:
+            raise PolicyError(f'{" ".join(command)}: {error.stderr.strip()}') \
+                from error
+
+    def show(self, *words):
+        """What tc says in JSON."""
+        text = self.run([self.tc, *self.netns, '-j', *words])
+        return json.loads(text) if text.strip() else []
+
+    def devices(self):
+        """The names of all devices."""
+        text = self.run(['ip', *self.netns, '-j', 'link', 'show'])
+        return {link['ifname'] for link in json.loads(text or '[]') if link}
+
+    def apply(self, commands):
+        """Runs a batch; the first failure ends it, and tc names its line."""
+        self.run([self.tc, *self.netns, '-batch', '-'], '\n'.join(commands) + '\n')
+
+
+def read_actions(tools, state):
+    """Actions, and the buckets that they draw from."""
+    for part in tools.show('actions', 'list', 'action', 'mpolice'):
+        for found in part.get('actions', ()):
+            index, number = found['index'], found['bucket']
+            if found.get('cookie') != COOKIE:
+                state.foreign[index] = number
+                continue
+            state.actions[index] = Action(index, number, found['policy'],
+                                          found['threshold'])
+            pps = 'pps' in found
+            state.buckets[number] = Bucket(
+                number, found['pps'] if pps else found['rate'], pps,
+                found['pkt_burst'] if pps else found['burst'],
+                found['interval'],
+                None if found['debt_unlimited'] else found['debt'])
+
+
+def read_filters(tools, state, device):
+    """The filters of one device, ours and those in their places."""
+    for hook in HOOKS:
+        for found in tools.show('filter', 'show', 'dev', device, hook):
+            options = found.get('options', {})
+            # Each preference has a line without a handle, too.
+            if 'handle' not in options or found.get('chain'):
+                continue
+            indices = [action['index'] for action in options.get('actions', ())
+                       if action['kind'] == 'mpolice']
+            if len(indices) == 1 and indices[0] in state.actions:
+                place = Place(device, hook, found['pref'], options['handle'])
+                state.filters[place] = Filter(found['protocol'], '', indices[0])
+            else:
+                state.occupied[device, hook, found['pref']] = found['kind']
+
+
+def drop_unused(state):
+    """The kernel lets go of the action of a deleted filter a little later. Until then
+    it looks like one to rely on."""
+    used = {entry.index for entry in state.filters.values()}
+    state.actions = {index: action for index, action in state.actions.items()
+                     if index in used}
+    buckets = {action.bucket for action in state.actions.values()}
+    state.buckets = {number: bucket for number, bucket in state.buckets.items()
+                     if number in buckets}
+
+
+def read_live(tools):
+    """The State of a namespace."""
+    state = State(devices=tools.devices())
+    read_actions(tools, state)
+    for qdisc in tools.show('qdisc', 'show'):
+        if qdisc['kind'] == 'clsact':
+            state.clsact.add(qdisc['dev'])
+    for device in sorted(state.clsact):
+        read_filters(tools, state, device)
+    drop_unused(state)
+    return state
