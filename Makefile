@@ -9,8 +9,8 @@ DESTDIR	?=
 export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
-.PHONY: modules modules_install tc install clean unit check check-cost lint \
-	demo help need-headers
+.PHONY: modules modules_install tc install clean unit check check-cost \
+	check-mpolice-long check-mpolice-scale lint demo help need-headers
 
 help:
 	@echo 'For a router:'
@@ -22,6 +22,8 @@ help:
 	@echo '  make demo       what Ramp is for, with a picture'
 	@echo '  make check      unit, tdc and network tests on all kernels'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
+	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
+	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
@@ -61,6 +63,13 @@ check:
 
 check-cost:
 	selftests/cost/run
+
+check-mpolice-long:
+	selftests/vm/run -k uml -- selftests/net/long_mpolice_over.sh
+
+check-mpolice-scale:
+	RAMP_VM_MEM=3072 selftests/vm/run -k uml -- \
+		selftests/net/long_mpolice_scale.sh
 
 lint:
 	selftests/lint/run
