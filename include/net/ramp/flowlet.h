@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Flowlets: a flow stays on its port while it does not pause
+ *
+ * Picking a port for each frame, as document 004 does, reorders the frames of
+ * a flow. A flow that paused for longer than the paths can differ may go on
+ * anywhere, for nothing is left to be overtaken. What lies between two pauses
+ * is a flowlet.
+ *
+ * A flow that never pauses would stay on a port that became slow for ever.
+ * After a time far longer than a flowlet's gap it may leave: being overtaken
+ * once is better than waiting always. Only one in eight flows may per sample,
+ * or all would meet again at the next port.
+ *
+ * Flows are known by their hash alone; those with one entry move together.
+ *
+ * Nothing here locks. Two CPUs that send frames of one flow may both see the
+ * state before the other's frame: no more than two hashes in one entry do. Any
+ * context.
+ */
+#ifndef _NET_RAMP_FLOWLET_H
+#define _NET_RAMP_FLOWLET_H
+
+#include <linux/types.h>
+
+#define RAMP_FLOWS		4096
+/* A tick is 1024 ns: a shift instead of a division for each frame. */
+#define RAMP_FLOW_TICK_SHIFT	10
+#define RAMP_FLOW_ESCAPES	8
+/* Samples, and gaps, for which a port must have been behind. */
+#define RAMP_BEHIND_SAMPLES	8
+#define RAMP_BEHIND_GAPS	4
+#define RAMP_BEHIND_CLASSES	2
+
+/**
+ * struct ramp_flow - one entry of the table
+ * @last: tick of the last frame
+ * @port: slot of the port plus 1, 0: none yet
+ */
+struct ramp_flow {
+	u32	last;
+	u32	port;
+};
+
+/**
+ * struct ramp_behind - since when a port has been far fuller than the others
+ * @on: it is
+ * @sample: number of the sample that said so first
+ * @tick: when
+ */
+struct ramp_behind {
+	bool	on;
+	u32	sample;
+	u32	tick;
+};
+
+/* What becomes of a flow. */
+enum ramp_flow_fate {
+	RAMP_FLOW_STAYS,
+	RAMP_FLOW_BURST,	/* a new one, or it paused */
+	RAMP_FLOW_LEAVES,	/* the port is of no use to it any more */
+	RAMP_FLOW_ESCAPES_NOW,
+};
+
+/* ns to ticks; wraps after 73 minutes, which only a flow that pauses for just
+ * so long would notice.
+ */
+static inline u32 ramp_flow_tick(u64 ns)
+{
+	return ns >> RAMP_FLOW_TICK_SHIFT;
+}
+
+/**
+ * ramp_behind_note - a set was looked at again
+ * @b: of a port in that set
+ * @class: of the port
+ * @lowest: class of the set
+ * @sample: number of samples taken
+ * @tick: now
+ */
+static inline void ramp_behind_note(struct ramp_behind *b, u32 class,
+				    u32 lowest, u32 sample, u32 tick)
+{
+	if (class < lowest + RAMP_BEHIND_CLASSES) {
+		b->on = false;
+	} else if (!b->on) {
+		b->sample = sample;
+		b->tick = tick;
+		b->on = true;
+	}
+}
+
+/**
+ * ramp_behind_long - has a port been behind for so long that flows may leave?
+ * @b: of the port in the flow's set
+ * @gap: ticks between flowlets
+ * @sample: number of samples taken
+ * @tick: now
+ *
+ * Return: whether for longer than both RAMP_BEHIND_SAMPLES and
+ * RAMP_BEHIND_GAPS
+ */
+static inline bool ramp_behind_long(const struct ramp_behind *b, u32 gap,
+				    u32 sample, u32 tick)
+{
+	return b->on && sample - b->sample > RAMP_BEHIND_SAMPLES &&
+	       tick - b->tick > RAMP_BEHIND_GAPS * gap;
+}
+
+/**
+ * ramp_flow_turn - is this flow one of those that may escape now?
+ * @flow: index of its entry
+ * @sample: number of samples taken
+ *
+ * The order of the eighths is scrambled, or a flow that sends every eighth
+ * sample could miss its turn always.
+ *
+ * Return: true for one in RAMP_FLOW_ESCAPES flows
+ */
+static inline bool ramp_flow_turn(u32 flow, u32 sample)
+{
+	return (flow & (RAMP_FLOW_ESCAPES - 1)) ==
+	       (sample * 0x9e3779b9U) >> 29;
+}
+
+/**
+ * ramp_flow_judge - may the flow of a frame stay on its port?
+ * @f: entry of the flow
+ * @gap: ticks between flowlets
+ * @useful: the port is up, in the flow's set and has room, or none has
+ * @now: tick
+ *
+ * Return: RAMP_FLOW_STAYS, RAMP_FLOW_BURST or RAMP_FLOW_LEAVES; whether it
+ * escapes is asked of those who stay
+ */
+static inline enum ramp_flow_fate
+ramp_flow_judge(const struct ramp_flow *f, u32 gap, bool useful, u32 now)
+{
+	if (!f->port || now - f->last >= gap)
+		return RAMP_FLOW_BURST;
+	if (!useful)
+		return RAMP_FLOW_LEAVES;
+	return RAMP_FLOW_STAYS;
+}
+
+#endif /* _NET_RAMP_FLOWLET_H */

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Team mode spread: how full a port is
+ *
+ * What waits in the queueing disciplines of a port's transmit queues, over what
+ * they can hold. Only what every Qdisc has is read, never a discipline's
+ * private data: that is freed before the grace period, the Qdisc and its
+ * per-CPU statistics after it.
+ *
+ * A port without a queue shows nothing but the bytes that its driver has in
+ * flight, if the driver keeps byte queue limits. One without these gives no
+ * sign at all: what was sent to it since the last sample is all there is.
+ *
+ * Inline, since a sample does this for up to 64 queues while a frame waits.
+ */
+#ifndef _NET_TEAM_SPREAD_READ_H
+#define _NET_TEAM_SPREAD_READ_H
+
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <net/pkt_sched.h>
+#include <net/sch_generic.h>
+#include "spread.h"
+
+/**
+ * spread_queues - how many queues of a port are to be read
+ * @dev: port
+ *
+ * A root that is no mq serves all transmit queues: read once, not once each.
+ *
+ * Context: RCU, bottom halves off.
+ *
+ * Return: queues, at least 1
+ */
+static inline u32 spread_queues(const struct net_device *dev)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(dev, 0);
+	struct Qdisc *q = rcu_dereference_bh(txq->qdisc);
+
+	if (q->enqueue && q == rcu_access_pointer(dev->qdisc))
+		return 1;
+	return READ_ONCE(dev->real_num_tx_queues);
+}
+
+/* A length of 0 says nothing of what a qdisc with a limit, or a device without
+ * a qdisc, holds.
+ */
+static inline u32 spread_queue_len(const struct net_device *dev)
+{
+	return READ_ONCE(dev->tx_queue_len) ?: DEFAULT_TX_QUEUE_LEN;
+}
+
+#ifdef CONFIG_BQL
+static inline void
+spread_read_bql(const struct netdev_queue *txq, u32 size,
+		struct spread_reading *r)
+{
+	u32 limit = READ_ONCE(txq->dql.limit);
+	int flying;
+
+	/* A driver that keeps no limits never queued a byte. */
+	if (!READ_ONCE(txq->dql.num_queued))
+		return;
+	r->seen |= BIT(SPREAD_SEEN_BQL);
+	flying = (int)limit - qdisc_avail_bulklimit(txq);
+	if (flying > 0)
+		r->waiting += div_u64((u64)flying * size, max(limit, 1U));
+}
+#else
+static inline void
+spread_read_bql(const struct netdev_queue *txq, u32 size,
+		struct spread_reading *r)
+{
+}
+#endif
+
+/* Bytes are made packets of the size with which a full queue has @size. */
+static inline u32 spread_read_bytes(const struct Qdisc *q, u32 qlen, u32 size,
+				    u32 limit)
+{
+	u64 backlog = READ_ONCE(q->qstats.backlog);
+
+	return clamp_t(u64, div_u64(backlog * size, limit), qlen, U32_MAX);
+}
+
+static inline void
+spread_read_queue(const struct netdev_queue *txq, u32 size, bool packets,
+		  struct spread_reading *r)
+{
+	const struct Qdisc *q = rcu_dereference_bh(txq->qdisc);
+	u32 flags, limit, qlen;
+
+	if (!q->enqueue) {
+		r->capacity += size;
+		spread_read_bql(txq, size, r);
+		return;
+	}
+
+	r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
+	/* Without a lock, without a limit: pfifo_fast. The sum over CPUs is
+	 * dear, and most of many queues are empty.
+	 */
+	flags = READ_ONCE(q->flags);
+	if (flags & TCQ_F_CPUSTATS) {
+		r->capacity += size;
+		if (!(flags & TCQ_F_NOLOCK) || !nolock_qdisc_is_empty(q))
+			r->waiting += qdisc_qlen_sum(q);
+		return;
+	}
+
+	qlen = READ_ONCE(q->q.qlen);
+	limit = READ_ONCE(q->limit);
+	if (limit && q->ops == &bfifo_qdisc_ops && !packets) {
+		r->seen |= BIT(SPREAD_SEEN_LIMIT);
+		qlen = spread_read_bytes(q, qlen, size, limit);
+	} else if (limit && limit < size) {
+		r->seen |= BIT(SPREAD_SEEN_LIMIT);
+		size = limit;
+	}
+	r->capacity += size;
+	r->waiting += qlen;
+}
+
+/**
+ * spread_read - read queues of a port
+ * @p: port
+ * @r: the reading, zeroed before the first queue
+ * @max: queues to read at most
+ *
+ * @r->done says whether these were the last ones.
+ *
+ * Context: RCU, bottom halves off. A device may change its queues between two
+ * calls: then a reading has some of each.
+ *
+ * Return: queues read
+ */
+static inline u32 spread_read(const struct spread_port *p,
+			      struct spread_reading *r, u32 max)
+{
+	const struct net_device *dev = p->port->dev;
+	u32 queues = spread_queues(dev);
+	u32 size = spread_queue_len(dev);
+	const struct netdev_queue *txq, *end;
+	bool packets = p->capacity;
+	u32 n = 0;
+
+	if (r->queue < queues)
+		n = min(queues - r->queue, max);
+	txq = netdev_get_tx_queue(dev, 0) + r->queue;
+	for (end = txq + n; txq < end; txq++)
+		spread_read_queue(txq, size, packets, r);
+	r->queue += n;
+	r->done = r->queue >= queues;
+	return n;
+}
+
+/**
+ * spread_read_end - all queues of a port were read
+ * @p: port
+ * @r: the reading; its capacity and source are final after that
+ */
+static inline void spread_read_end(const struct spread_port *p,
+				   struct spread_reading *r)
+{
+	r->source = fls(r->seen);
+	switch (r->source) {
+	case SPREAD_SOURCE_SENT:
+		/* However many queues: what was sent is known of all. */
+		r->capacity = p->capacity ?: spread_queue_len(p->port->dev);
+		break;
+	case SPREAD_SOURCE_BQL:
+		break;
+	default:
+		if (!p->capacity)
+			break;
+		r->capacity = p->capacity;
+		r->source = SPREAD_SOURCE_CAPACITY;
+		break;
+	}
+	r->waiting = min_t(u64, r->waiting, U32_MAX);
+}
+
+#endif /* _NET_TEAM_SPREAD_READ_H */

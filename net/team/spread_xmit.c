@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Team mode spread: the way of a frame
+ *
+ * Without flowlets: at most one reading of the clock, to find whether a sample
+ * is due; two entries of the table of the frame's set, and what this CPU sent
+ * to these two. No walk over ports, no lock, no division.
+ */
+#include <linux/jiffies.h>
+#include <linux/skbuff.h>
+#include <linux/ktime.h>
+#include <trace/events/spread.h>
+#include "spread.h"
+#include <compat/team_compat.h>
+
+/* A frame's flow: its entry, the port that it had (slot plus 1), and what
+ * becomes of it.
+ */
+struct spread_flow {
+	u32			entry;
+	u32			port;
+	enum ramp_flow_fate	fate;
+};
+
+static void spread_count(struct spread_cpu *cpu, enum spread_counter counter)
+{
+	u64_stats_update_begin(&cpu->syncp);
+	u64_stats_inc(&cpu->count[counter]);
+	u64_stats_update_end(&cpu->syncp);
+}
+
+/* An interval of several jiffies needs no clock for most frames. */
+static bool spread_due(const struct spread *sp, u64 *now)
+{
+	if (!*now) {
+		if (jiffies - READ_ONCE(sp->sampled) < READ_ONCE(sp->coarse))
+			return false;
+		if (!READ_ONCE(sp->interval))
+			return true;
+		*now = ktime_get_ns();
+	}
+	return *now >= READ_ONCE(sp->due);
+}
+
+static const struct spread_table *spread_table(struct spread *sp, u32 set,
+					       u32 tick)
+{
+	const struct spread_table *t = rcu_dereference_bh(sp->set[set].now);
+
+	if (unlikely(t->generation != READ_ONCE(sp->generation))) {
+		spread_update(sp, set, tick);
+		t = rcu_dereference_bh(sp->set[set].now);
+	}
+	return t;
+}
+
+/* A port that left is no port; one that is down gets nothing. */
+static struct spread_port *spread_usable(const struct spread *sp, u32 slot)
+{
+	struct spread_port *p = rcu_dereference_bh(sp->slot[slot]);
+
+	return p && team_port_txable(p->port) ? p : NULL;
+}
+
+/* One of the ports of the lowest class, see net/ramp/spread.h. NULL if it is no
+ * use: then the table is older than what happened to the port.
+ */
+static struct spread_port *spread_pick(const struct spread *sp,
+				       struct spread_cpu *cpu, u32 set,
+				       const struct ramp_spread_table *t)
+{
+	u32 at = ramp_spread_at(t, ramp_spread_random(&cpu->random));
+	u32 turn = ramp_spread_turn(t, &cpu->cursor[set]);
+	struct spread_port *own, *other;
+	u32 *own_vt, *other_vt;
+
+	own = spread_usable(sp, at);
+	if (at == turn)
+		return own;
+	other = spread_usable(sp, turn);
+	if (unlikely(!own || !other))
+		return NULL;
+
+	own_vt = &this_cpu_ptr(own->cpu)->vt[set];
+	other_vt = &this_cpu_ptr(other->cpu)->vt[set];
+	if (ramp_spread_yields(t, *own_vt, *other_vt)) {
+		swap(own, other);
+		swap(own_vt, other_vt);
+	}
+	*own_vt = ramp_spread_pull(t, *own_vt, *other_vt);
+	return own;
+}
+
+static struct spread_port *spread_choose(struct spread *sp,
+					 struct spread_cpu *cpu, u32 set,
+					 const struct spread_table *t, u32 tick)
+{
+	struct spread_port *p = NULL;
+
+	if (likely(!t->lack))
+		p = spread_pick(sp, cpu, set, &t->t);
+	return likely(p) ? p : spread_search(sp, set, tick);
+}
+
+/* Other CPUs may change it meanwhile: a flow leaves a sample sooner or later. */
+static bool spread_escapes(const struct spread *sp, const struct spread_port *p,
+			   u32 set, u32 flow, u32 gap, u32 tick)
+{
+	u32 samples = READ_ONCE(sp->samples);
+
+	return READ_ONCE(sp->escape) &&
+	       ramp_behind_long(&p->behind[set], gap, samples, tick) &&
+	       ramp_flow_turn(flow, samples);
+}
+
+/* The port of a frame's flow, or NULL if it needs another one. */
+static struct spread_port *spread_stay(struct spread *sp, u32 set,
+				       const struct spread_table *t,
+				       struct sk_buff *skb, u32 gap, u32 tick,
+				       struct spread_flow *flow)
+{
+	u32 entry = skb_get_hash(skb) & (RAMP_FLOWS - 1);
+	struct ramp_flow f = {
+		.last = READ_ONCE(sp->flow[entry].last),
+		.port = READ_ONCE(sp->flow[entry].port),
+	};
+	struct spread_port *p = NULL;
+	bool useful;
+
+	if (f.port)
+		p = spread_usable(sp, f.port - 1);
+	useful = p && spread_in_set(p, set) &&
+		 (READ_ONCE(p->rank) < RAMP_RANK_FULL ||
+		  t->t.rank >= RAMP_RANK_FULL);
+	flow->entry = entry;
+	flow->port = f.port;
+	flow->fate = ramp_flow_judge(&f, gap, useful, tick);
+	if (flow->fate == RAMP_FLOW_STAYS &&
+	    unlikely(spread_escapes(sp, p, set, entry, gap, tick)))
+		flow->fate = RAMP_FLOW_ESCAPES_NOW;
+
+	WRITE_ONCE(sp->flow[entry].last, tick);
+	return flow->fate == RAMP_FLOW_STAYS ? p : NULL;
+}
+
+static void spread_move(struct spread *sp, struct spread_cpu *cpu, u32 set,
+			const struct spread_flow *flow,
+			const struct spread_port *to)
+{
+	if (flow->port == to->slot + 1)
+		return;
+
+	WRITE_ONCE(sp->flow[flow->entry].port, to->slot + 1);
+	if (!flow->port)
+		return;
+	spread_count(cpu, flow->fate == RAMP_FLOW_ESCAPES_NOW ?
+			  SPREAD_ESCAPES : SPREAD_MOVES);
+	trace_spread_move(ramp_team_dev(sp->team), flow->entry, flow->fate,
+			  set, to->port->dev);
+}
+
+static void spread_account(struct spread *sp, struct spread_port *p, u32 set)
+{
+	struct spread_port_cpu *c = this_cpu_ptr(p->cpu);
+	u32 epoch = READ_ONCE(p->epoch);
+
+	c->vt[set] += READ_ONCE(p->charge);
+	u64_stats_update_begin(&c->syncp);
+	u64_stats_inc(&c->sent);
+	u64_stats_update_end(&c->syncp);
+
+	if (c->epoch != epoch) {
+		WRITE_ONCE(c->since, 0);
+		c->mark = READ_ONCE(p->share);
+		WRITE_ONCE(c->epoch, epoch);
+	}
+	WRITE_ONCE(c->since, c->since + 1);
+	if (unlikely(c->since >= c->mark))
+		spread_recount(sp, p);
+}
+
+bool spread_transmit(struct team *team, struct sk_buff *skb)
+{
+	struct spread *sp = spread_of(team);
+	struct spread_cpu *cpu = this_cpu_ptr(sp->cpu);
+	enum spread_index index = READ_ONCE(sp->index);
+	u32 gap = READ_ONCE(sp->gap);
+	u64 now = gap ? ktime_get_ns() : 0;
+	const struct spread_table *t;
+	struct spread_flow flow;
+	struct spread_port *p;
+	u32 set, tick;
+
+	if (spread_due(sp, &now))
+		spread_sample(sp, now);
+	tick = ramp_flow_tick(now);
+
+	set = index ? spread_index_set(index, skb) : SPREAD_ALL;
+	t = spread_table(sp, set, tick);
+	if (unlikely(t->lack == SPREAD_LACKS_PORTS)) {
+		if (READ_ONCE(sp->drop_empty)) {
+			spread_count(cpu, SPREAD_DROPS_EMPTY);
+			goto drop;
+		}
+		spread_count(cpu, SPREAD_FALLBACKS);
+		set = SPREAD_ALL;
+		t = spread_table(sp, set, tick);
+	}
+
+	p = gap ? spread_stay(sp, set, t, skb, gap, tick, &flow) : NULL;
+	if (!p) {
+		p = spread_choose(sp, cpu, set, t, tick);
+		if (unlikely(!p)) {
+			spread_count(cpu, SPREAD_DROPS_DOWN);
+			goto drop;
+		}
+		if (gap)
+			spread_move(sp, cpu, set, &flow, p);
+	}
+	spread_account(sp, p, set);
+	return !team_dev_queue_xmit(team, p->port, skb);
+
+drop:
+	dev_kfree_skb_any(skb);
+	return false;
+}

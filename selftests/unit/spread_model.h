@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A CPU that sends frames of one candidate set to some ports. */
+#ifndef _SPREAD_MODEL_H
+#define _SPREAD_MODEL_H
+
+#include "unit.h"
+#include <net/ramp/spread.h>
+
+struct model {
+	struct ramp_spread_table t;
+	struct ramp_spread_port port[RAMP_SPREAD_PORTS];
+	u32 ports;
+	u32 cursor;
+	u32 vt[RAMP_SPREAD_PORTS];
+	u64 sent[RAMP_SPREAD_PORTS];
+};
+
+static inline void model_add(struct model *m, u32 rank, u32 weight)
+{
+	m->port[m->ports] = (struct ramp_spread_port) {
+		.rank = rank,
+		.weight = weight,
+		.slot = m->ports,
+	};
+	m->ports++;
+}
+
+static inline void model_build(struct model *m)
+{
+	ramp_spread_build(&m->t, m->port, m->ports);
+}
+
+/* The way of a frame. Returns where it went. */
+static inline u32 model_send(struct model *m, u32 random)
+{
+	u32 own = ramp_spread_at(&m->t, random);
+	u32 other = ramp_spread_turn(&m->t, &m->cursor);
+	u32 hold;
+
+	if (ramp_spread_yields(&m->t, m->vt[own], m->vt[other])) {
+		hold = own;
+		own = other;
+		other = hold;
+	}
+	m->vt[own] = ramp_spread_pull(&m->t, m->vt[own], m->vt[other]);
+	m->vt[own] += ramp_spread_charge(m->port[own].weight);
+	m->sent[own]++;
+	return own;
+}
+
+static inline u32 model_weights(const struct model *m)
+{
+	u32 sum = 0, i;
+
+	for (i = 0; i < m->ports; i++)
+		if (m->port[i].rank == m->t.rank)
+			sum += m->port[i].weight;
+	return sum;
+}
+
+/* How far a port is from its share of so many frames. */
+static inline double model_error(const struct model *m, u32 port, u64 frames)
+{
+	return (double)m->sent[port] -
+	       (double)frames * m->port[port].weight / model_weights(m);
+}
+
+#endif /* _SPREAD_MODEL_H */

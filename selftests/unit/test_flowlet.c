@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Flowlets: a flow stays on its port while its gaps are shorter than the flowlet
+ * and its port is up; one that never pauses may leave a port that has been two
+ * classes fuller than the lowest for long.
+ */
+#include "unit.h"
+#include <net/ramp/flowlet.h>
+
+#define GAP	488	/* 500 us in ticks */
+
+static void short_gaps_keep_the_port(void **state)
+{
+	struct ramp_flow f = { .last = 1000, .port = 3 };
+
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1000), RAMP_FLOW_STAYS);
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1000 + GAP - 1),
+			 RAMP_FLOW_STAYS);
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1000 + GAP),
+			 RAMP_FLOW_BURST);
+}
+
+static void a_new_flow_is_a_burst(void **state)
+{
+	struct ramp_flow f = {};
+
+	assert_int_equal(ramp_flow_judge(&f, GAP, false, 1), RAMP_FLOW_BURST);
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1), RAMP_FLOW_BURST);
+}
+
+static void a_port_of_no_use_is_left(void **state)
+{
+	struct ramp_flow f = { .last = 1000, .port = 1 };
+
+	assert_int_equal(ramp_flow_judge(&f, GAP, false, 1001),
+			 RAMP_FLOW_LEAVES);
+	assert_int_equal(ramp_flow_judge(&f, GAP, false, 1000 + GAP),
+			 RAMP_FLOW_BURST);
+}
+
+static void clock_may_wrap(void **state)
+{
+	struct ramp_flow f = { .last = U32_MAX - 10, .port = 1 };
+
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, U32_MAX),
+			 RAMP_FLOW_STAYS);
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, GAP - 12),
+			 RAMP_FLOW_STAYS);
+	assert_int_equal(ramp_flow_judge(&f, GAP, true, GAP - 11),
+			 RAMP_FLOW_BURST);
+	assert_int_equal(ramp_flow_tick(1023), 0);
+	assert_int_equal(ramp_flow_tick(1024), 1);
+	assert_int_equal(ramp_flow_tick(500 * NSEC_PER_USEC), GAP);
+	assert_int_equal(ramp_flow_tick(1024 * (1ULL << 32) + 2048), 2);
+}
+
+static void two_classes_fuller_is_behind(void **state)
+{
+	struct ramp_behind b = {};
+
+	ramp_behind_note(&b, 1, 0, 5, 100);
+	assert_false(b.on);
+	ramp_behind_note(&b, 2, 1, 5, 100);
+	assert_false(b.on);
+	ramp_behind_note(&b, 2, 0, 6, 200);
+	assert_true(b.on);
+	/* it began then, however often it is said again */
+	ramp_behind_note(&b, 3, 0, 7, 300);
+	assert_int_equal(b.sample, 6);
+	assert_int_equal(b.tick, 200);
+	ramp_behind_note(&b, 1, 0, 8, 400);
+	assert_false(b.on);
+	ramp_behind_note(&b, 3, 1, 9, 500);
+	assert_int_equal(b.sample, 9);
+	assert_int_equal(b.tick, 500);
+}
+
+/* Longer than both of 8 samples and 4 gaps. */
+static void long_is_both(void **state)
+{
+	struct ramp_behind b = {};
+	u32 late = 1000 + 4 * GAP + 1;
+
+	assert_false(ramp_behind_long(&b, GAP, 1000, 1000000));
+	ramp_behind_note(&b, 3, 0, 100, 1000);
+	assert_true(ramp_behind_long(&b, GAP, 109, late));
+	assert_false(ramp_behind_long(&b, GAP, 108, late));
+	assert_false(ramp_behind_long(&b, GAP, 109, late - 1));
+	assert_true(ramp_behind_long(&b, GAP, 1000, 1000000));
+
+	ramp_behind_note(&b, 0, 0, 100, 1000);
+	ramp_behind_note(&b, 3, 0, U32_MAX - 3, U32_MAX - 3);
+	assert_false(ramp_behind_long(&b, GAP, 4, 4 * GAP));
+	assert_true(ramp_behind_long(&b, GAP, 5, 4 * GAP));
+}
+
+/* One flow in eight, and every flow before long. */
+static void escapes_are_few_and_for_all(void **state)
+{
+	u32 turns[RAMP_FLOWS] = {};
+	u32 longest[8] = {}, last[8] = {};
+	u32 sample, flow, now;
+
+	for (sample = 0; sample < 8000; sample++) {
+		now = 0;
+		for (flow = 0; flow < RAMP_FLOWS; flow++) {
+			if (!ramp_flow_turn(flow, sample))
+				continue;
+			turns[flow]++;
+			now++;
+			if (flow >= 8)
+				continue;
+			if (sample - last[flow] > longest[flow])
+				longest[flow] = sample - last[flow];
+			last[flow] = sample;
+		}
+		assert_int_equal(now, RAMP_FLOWS / 8);
+	}
+	for (flow = 0; flow < RAMP_FLOWS; flow++)
+		assert_in_range(turns[flow], 980, 1020);
+	for (flow = 0; flow < 8; flow++)
+		assert_in_range(longest[flow], 8, 24);
+}
+
+/* A flow that sends only with every nth sample gets its turn, too. */
+static void no_rhythm_misses_its_turn(void **state)
+{
+	u32 every, flow, sample, turns;
+
+	for (every = 1; every <= 64; every++) {
+		for (flow = 0; flow < 8; flow++) {
+			turns = 0;
+			for (sample = 0; sample < 256 * every; sample += every)
+				turns += ramp_flow_turn(flow, sample);
+			assert_in_range(turns, 8, 64);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_gaps_keep_the_port),
+		cmocka_unit_test(a_new_flow_is_a_burst),
+		cmocka_unit_test(a_port_of_no_use_is_left),
+		cmocka_unit_test(clock_may_wrap),
+		cmocka_unit_test(two_classes_fuller_is_behind),
+		cmocka_unit_test(long_is_both),
+		cmocka_unit_test(escapes_are_few_and_for_all),
+		cmocka_unit_test(no_rhythm_misses_its_turn),
+	};
+
+	unit_begin("flowlet");
+	return cmocka_run_group_tests_name("flowlet", tests, NULL, NULL);
+}

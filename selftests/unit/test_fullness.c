@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Fullness and classes: document 004, [0034]. "24 is class 0, 25 class 1." */
+#include "unit.h"
+#include <net/ramp/fullness.h>
+
+static const struct ramp_classes four = {
+	.count = 3,
+	.bound = { 25, 50, 75 },
+};
+
+static struct ramp_classes some_classes(void)
+{
+	struct ramp_classes c = {
+		.count = unit_between(1, RAMP_CLASS_BOUNDS),
+	};
+	u32 i, from = 1;
+
+	for (i = 0; i < c.count; i++) {
+		c.bound[i] = unit_between(from, RAMP_CLASS_BOUND_MAX -
+						(c.count - 1 - i));
+		from = c.bound[i] + 1;
+	}
+	return c;
+}
+
+static u32 class_of(const struct ramp_classes *c, u32 percent)
+{
+	u32 class = 0, i;
+
+	for (i = 0; i < c->count; i++)
+		class += percent >= c->bound[i];
+	return class;
+}
+
+static void classes_of_the_document(void **state)
+{
+	static const u32 begins[] = { 0, 25, 50, 75, 101 };
+	struct ramp_scale s;
+	u32 class, percent;
+
+	ramp_scale_set(&s, &four, 100);
+	for (class = 0; class < 4; class++) {
+		for (percent = begins[class]; percent < begins[class + 1];
+		     percent++)
+			assert_int_equal(ramp_scale_class(&s, percent), class);
+	}
+}
+
+static void percent_is_rounded_down(void **state)
+{
+	struct ramp_scale s;
+
+	/* 249 of 1000 are 24.9 percent, so 24 */
+	ramp_scale_set(&s, &four, 1000);
+	assert_int_equal(ramp_scale_class(&s, 249), 0);
+	assert_int_equal(ramp_scale_class(&s, 250), 1);
+	assert_int_equal(ramp_fullness_percent(249, 1000), 24);
+	assert_int_equal(ramp_fullness_percent(250, 1000), 25);
+	assert_int_equal(ramp_fullness_percent(999, 1000), 99);
+	assert_int_equal(ramp_fullness_percent(1000, 1000), 100);
+	assert_int_equal(ramp_fullness_percent(U32_MAX, 1), RAMP_PERCENT_MAX);
+}
+
+static void two_and_eight_classes(void **state)
+{
+	const struct ramp_classes two = { .count = 1, .bound = { 50 } };
+	const struct ramp_classes eight = {
+		.count = 7,
+		.bound = { 12, 25, 37, 50, 62, 75, 87 },
+	};
+	struct ramp_scale s;
+	u32 percent;
+
+	ramp_scale_set(&s, &two, 100);
+	for (percent = 0; percent <= 100; percent++)
+		assert_int_equal(ramp_scale_class(&s, percent), percent >= 50);
+	ramp_scale_set(&s, &eight, 100);
+	for (percent = 0; percent <= 100; percent++)
+		assert_int_equal(ramp_scale_class(&s, percent),
+				 class_of(&eight, percent));
+	assert_int_equal(ramp_scale_class(&s, 100), 7);
+}
+
+static void wrong_classes_are_found(void **state)
+{
+	struct ramp_classes c = four;
+
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_GOOD);
+	c.count = 0;
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_COUNT);
+	c.count = 8;
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_COUNT);
+	c = (struct ramp_classes){ 7, { 1, 2, 3, 4, 5, 6, 100 } };
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_GOOD);
+	c.bound[6] = 101;
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_RANGE);
+	c = (struct ramp_classes){ 1, { 0 } };
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_RANGE);
+	c = (struct ramp_classes){ 2, { 50, 50 } };
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_ORDER);
+	c = (struct ramp_classes){ 3, { 10, 60, 20 } };
+	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_ORDER);
+}
+
+static void what_is_full_comes_last(void **state)
+{
+	struct ramp_scale small, large;
+
+	ramp_scale_set(&small, &four, 10);
+	ramp_scale_set(&large, &four, 1000);
+	assert_int_equal(ramp_scale_rank(&small, 9), 3);
+	assert_int_equal(ramp_scale_rank(&small, 10), RAMP_RANK_FULL + 100);
+	/* both full: 110 percent are better than 120 */
+	assert_true(ramp_scale_rank(&large, 1100) < ramp_scale_rank(&small, 12));
+	assert_true(ramp_scale_rank(&small, 11) < ramp_scale_rank(&large, 1110));
+	assert_true(ramp_scale_rank(&large, 999) < ramp_scale_rank(&small, 10));
+	/* the class says nothing of that */
+	assert_int_equal(ramp_scale_class(&small, 10), 3);
+	assert_int_equal(ramp_scale_class(&small, U32_MAX), 3);
+}
+
+static void capacity_has_bounds(void **state)
+{
+	struct ramp_scale s;
+
+	ramp_scale_set(&s, &four, 0);
+	assert_int_equal(s.capacity, 1);
+	assert_int_equal(ramp_scale_rank(&s, 0), 0);
+	assert_int_equal(ramp_scale_rank(&s, 1), RAMP_RANK_FULL + 100);
+	ramp_scale_set(&s, &four, U64_MAX);
+	assert_int_equal(s.capacity, RAMP_CAPACITY_MAX);
+	assert_int_equal(s.from[2], RAMP_CAPACITY_MAX / 4 * 3);
+}
+
+static u32 some_waiting(u32 capacity)
+{
+	/* as often below as above, and around */
+	return unit_between(0, unit_chance(50) ? 2ULL * capacity :
+						 unit_amount(32) - 1);
+}
+
+static void classes_are_those_of_the_percent(void **state)
+{
+	unit_rounds(100000) {
+		struct ramp_classes c = some_classes();
+		u32 capacity = unit_amount(30);
+		u32 waiting = some_waiting(capacity);
+		u32 percent = ramp_fullness_percent(waiting, capacity);
+		struct ramp_scale s;
+
+		unit_check(ramp_classes_check(&c) == RAMP_CLASSES_GOOD, "%u",
+			   c.count);
+		ramp_scale_set(&s, &c, capacity);
+		unit_check(ramp_scale_class(&s, waiting) ==
+			   class_of(&c, percent),
+			   "%u of %u", waiting, capacity);
+		if (waiting < capacity)
+			unit_check(ramp_scale_rank(&s, waiting) ==
+				   class_of(&c, percent),
+				   "%u of %u", waiting, capacity);
+		else
+			unit_check(ramp_scale_rank(&s, waiting) ==
+				   RAMP_RANK_FULL + percent,
+				   "%u of %u", waiting, capacity);
+	}
+}
+
+/* Until then the rank stays, and then it does not. */
+static void until_is_exact(void **state)
+{
+	unit_rounds(100000) {
+		struct ramp_classes c = some_classes();
+		u32 capacity = unit_amount(30);
+		u32 waiting = some_waiting(capacity);
+		struct ramp_scale s;
+		u32 rank, until;
+
+		ramp_scale_set(&s, &c, capacity);
+		rank = ramp_scale_rank(&s, waiting);
+		until = ramp_scale_until(&s, waiting);
+		unit_check(until, "%u of %u", waiting, capacity);
+		if (until > U32_MAX - waiting)
+			continue;
+		unit_check(ramp_scale_rank(&s, waiting + until - 1) == rank,
+			   "%u of %u: %u", waiting, capacity, until);
+		if (rank < RAMP_RANK_FULL + RAMP_PERCENT_MAX)
+			unit_check(ramp_scale_rank(&s, waiting + until) > rank,
+				   "%u of %u: %u", waiting, capacity, until);
+	}
+}
+
+static void nothing_is_fuller_than_the_fullest(void **state)
+{
+	struct ramp_scale s;
+
+	ramp_scale_set(&s, &four, 1);
+	assert_int_equal(ramp_scale_until(&s, U32_MAX), U32_MAX);
+	assert_int_equal(ramp_scale_until(&s, 1), 1);
+	assert_int_equal(ramp_scale_until(&s, RAMP_PERCENT_MAX), U32_MAX);
+	/* where the next percent would begin, were there one */
+	ramp_scale_set(&s, &four, 25);
+	assert_int_equal(ramp_scale_until(&s, (RAMP_PERCENT_MAX + 1) / 4),
+			 U32_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes_of_the_document),
+		cmocka_unit_test(percent_is_rounded_down),
+		cmocka_unit_test(two_and_eight_classes),
+		cmocka_unit_test(wrong_classes_are_found),
+		cmocka_unit_test(what_is_full_comes_last),
+		cmocka_unit_test(capacity_has_bounds),
+		cmocka_unit_test(classes_are_those_of_the_percent),
+		cmocka_unit_test(until_is_exact),
+		cmocka_unit_test(nothing_is_fuller_than_the_fullest),
+	};
+
+	unit_begin("fullness");
+	return cmocka_run_group_tests_name("fullness", tests, NULL, NULL);
+}

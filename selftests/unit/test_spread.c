@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of a candidate set, and the pick: document 004, [0035]. */
+#include "spread_model.h"
+
+static void entries(const struct model *m, u32 *of)
+{
+	u32 i;
+
+	memset(of, 0, RAMP_SPREAD_PORTS * sizeof(*of));
+	for (i = 0; i < RAMP_SPREAD_ENTRIES; i++)
+		of[m->t.entry[i]]++;
+}
+
+static void lowest_class_gets_all(void **state)
+{
+	u32 of[RAMP_SPREAD_PORTS];
+	struct model m = {};
+
+	model_add(&m, 2, 1);
+	model_add(&m, 1, 1);
+	model_add(&m, 3, 1);
+	model_add(&m, 1, 1);
+	model_build(&m);
+	entries(&m, of);
+	assert_int_equal(m.t.members, 2);
+	assert_int_equal(m.t.rank, 1);
+	assert_int_equal(of[1], RAMP_SPREAD_ENTRIES / 2);
+	assert_int_equal(of[3], RAMP_SPREAD_ENTRIES / 2);
+}
+
+/* Lower bits are the worse ones of a fast generator. */
+static void upper_bits_propose(void **state)
+{
+	struct model m = {};
+
+	model_add(&m, 0, 1);
+	model_add(&m, 0, 1);
+	model_build(&m);
+	assert_int_equal(ramp_spread_at(&m.t, 0), 0);
+	assert_int_equal(ramp_spread_at(&m.t, S32_MAX), 0);
+	assert_int_equal(ramp_spread_at(&m.t, S32_MAX + 1U), 1);
+	assert_int_equal(ramp_spread_at(&m.t, U32_MAX), 1);
+}
+
+static void nobody_is_left(void **state)
+{
+	struct model m = {};
+
+	m.t.members = 7;
+	model_build(&m);
+	assert_int_equal(m.t.members, 0);
+}
+
+static void one_port_gets_all(void **state)
+{
+	u32 of[RAMP_SPREAD_PORTS];
+	struct model m = {};
+	u32 i;
+
+	model_add(&m, 0, RAMP_SPREAD_WEIGHT_MAX);
+	model_build(&m);
+	entries(&m, of);
+	assert_int_equal(of[0], RAMP_SPREAD_ENTRIES);
+	for (i = 0; i < 100000; i++)
+		assert_int_equal(model_send(&m, i), 0);
+}
+
+static void weights_are_entries(void **state)
+{
+	u32 of[RAMP_SPREAD_PORTS];
+	struct model m = {};
+
+	model_add(&m, 0, 1);
+	model_add(&m, 0, 3);
+	model_add(&m, 0, 4);
+	model_build(&m);
+	entries(&m, of);
+	assert_in_range(of[0], 127, 130);
+	assert_in_range(of[1], 382, 386);
+	assert_in_range(of[2], 509, 513);
+}
+
+/* Each member, and nobody else, in proportion as far as entries can say it. */
+static void tables_are_full_and_fair(void **state)
+{
+	unit_rounds(3000) {
+		u32 count = unit_between(1, RAMP_SPREAD_PORTS), i;
+		u32 most = unit_amount(9), sum = 0, weights;
+		u32 of[RAMP_SPREAD_PORTS];
+		struct model m = {};
+		double share;
+
+		for (i = 0; i < count; i++)
+			model_add(&m, unit_between(0, 2),
+				  unit_between(1, most));
+		model_build(&m);
+		entries(&m, of);
+		weights = model_weights(&m);
+		for (i = 0; i < count; i++) {
+			sum += of[i];
+			if (m.port[i].rank != m.t.rank) {
+				unit_check(m.port[i].rank > m.t.rank, "%u", i);
+				unit_check(!of[i], "%u", i);
+				continue;
+			}
+			share = (double)(RAMP_SPREAD_ENTRIES - m.t.members) *
+				m.port[i].weight / weights + 1;
+			unit_check(of[i] >= 1 && of[i] > share - 1.01 &&
+				   of[i] < share + 1.01,
+				   "port %u: %u of %f", i, of[i], share);
+		}
+		unit_check(sum == RAMP_SPREAD_ENTRIES, "%u", sum);
+	}
+}
+
+static void turn_visits_every_entry(void **state)
+{
+	u32 seen[RAMP_SPREAD_ENTRIES] = {};
+	u32 of[RAMP_SPREAD_PORTS] = {};
+	struct model m = {};
+	u32 cursor = U32_MAX - 5000, i;
+
+	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
+		model_add(&m, 0, 1);
+	model_build(&m);
+	for (i = 0; i < RAMP_SPREAD_ENTRIES; i++) {
+		of[ramp_spread_turn(&m.t, &cursor)]++;
+		seen[cursor % RAMP_SPREAD_ENTRIES]++;
+	}
+	for (i = 0; i < RAMP_SPREAD_ENTRIES; i++)
+		assert_int_equal(seen[i], 1);
+	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
+		assert_int_equal(of[i], RAMP_SPREAD_ENTRIES / RAMP_SPREAD_PORTS);
+}
+
+/* Whole turns alone would be in order, whoever went before. */
+static void picks_cannot_be_foretold(void **state)
+{
+	u32 follows[4][4] = {}, random = 1, last = 0, at, i, k;
+	struct model m = {};
+
+	for (i = 0; i < 4; i++)
+		model_add(&m, 0, 1);
+	model_build(&m);
+	for (i = 0; i < 160000; i++) {
+		at = model_send(&m, ramp_spread_random(&random));
+		follows[last][at]++;
+		last = at;
+	}
+	for (i = 0; i < 4; i++)
+		for (k = 0; k < 4; k++)
+			assert_in_range(follows[i][k], 9000, 11000);
+}
+
+static void random_numbers_are_many(void **state)
+{
+	u32 upper[RAMP_SPREAD_ENTRIES] = {};
+	u32 seed = 1, i, n;
+
+	for (i = 0; i < 1000 * RAMP_SPREAD_ENTRIES; i++) {
+		n = ramp_spread_random(&seed);
+		assert_int_not_equal(n, 0);
+		assert_int_equal(n, seed);
+		upper[n >> (32 - RAMP_SPREAD_BITS)]++;
+	}
+	for (i = 0; i < RAMP_SPREAD_ENTRIES; i++)
+		assert_in_range(upper[i], 800, 1200);
+}
+
+static void sets_of_addresses(void **state)
+{
+	static const u8 mac[] = { 0x02, 0, 0, 0, 0x01, 0x02 };
+	static const u8 ip[] = { 10, 0, 0, 200 };
+	u8 six[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 0xe7 };
+
+	assert_int_equal(ramp_spread_set_of(mac, 6), 1);
+	/* 10 ^ 200 = 0xc2, its upper bits are 6 */
+	assert_int_equal(ramp_spread_set_of(ip, 4), 0x02 ^ 6);
+	/* 0x20 ^ 0x01 ^ 0x0d ^ 0xb8 ^ 0xe7 = 0x73, its upper bits are 3 */
+	assert_int_equal(ramp_spread_set_of(six, 16), 0x13 ^ 3);
+	assert_int_equal(ramp_spread_set_of(six, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lowest_class_gets_all),
+		cmocka_unit_test(upper_bits_propose),
+		cmocka_unit_test(nobody_is_left),
+		cmocka_unit_test(one_port_gets_all),
+		cmocka_unit_test(weights_are_entries),
+		cmocka_unit_test(tables_are_full_and_fair),
+		cmocka_unit_test(turn_visits_every_entry),
+		cmocka_unit_test(picks_cannot_be_foretold),
+		cmocka_unit_test(random_numbers_are_many),
+		cmocka_unit_test(sets_of_addresses),
+	};
+
+	unit_begin("spread");
+	return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
+}
