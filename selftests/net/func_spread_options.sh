@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The options of the team mode: libteam's own teamnl loads the mode and reads back
+# what it has set; what is refused changes nothing, and spread_error says why.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/net/lib/spread.sh
+. "$(dirname "$0")/lib/spread.sh"
+
+DEFAULTS='spread_interval=50 spread_classes=25,50,75 spread_index=none
+	spread_empty=all spread_flowlet=500 spread_escape=true spread_error='
+PORT_DEFAULTS='spread_sets=4294967295 spread_weight=1 spread_capacity=0'
+
+# all_of NAMES [PORT] - their values, as DEFAULTS has them.
+all_of()
+{
+	local word names=()
+
+	for word in $1; do
+		names+=("${word%%=*}=$(getopt "${word%%=*}" "${2-}")")
+	done
+	echo "${names[*]}"
+}
+
+# accepted NAME VALUE [PORT]
+accepted()
+{
+	if setopt "$@"; then
+		is "$*: reads back" "$(getopt "$1" "${3-}")" "$2"
+	else
+		fail "$*: is accepted" "$(getopt spread_error)"
+	fi
+}
+
+# refused ERROR NAME VALUE [PORT]
+refused()
+{
+	local error=$1 before rc=0
+	shift
+
+	# Also what is set to the value that it has is accepted, and no error.
+	setopt spread_escape true
+	before=$(getopt spread_error)$(getopt "$1" "${3-}")
+	setopt "$@" 2>/dev/null || rc=1
+	is "$1 '$2' ${3-}: refused, unchanged, and why" \
+		"$rc $(getopt "$1" "${3-}") $(getopt spread_error)" \
+		"1 $before $error"
+}
+
+# read_only NAME [PORT]
+read_only()
+{
+	local before rc=0
+
+	before=$(getopt spread_error)
+	setopt "$1" 1 ${2:+"$2"} 2>/dev/null || rc=1
+	is "$1 is read only, and leaves spread_error alone" \
+		"$rc $(getopt spread_error)" "1 $before"
+}
+
+classes()
+{
+	accepted spread_classes 50
+	accepted spread_classes 1
+	accepted spread_classes 100
+	accepted spread_classes 1,2,3,4,5,6,100
+	accepted spread_classes 12,25,37,50,62,75,87
+	refused "spread_classes: 1..7 bounds" spread_classes ""
+	refused "spread_classes: 1..7 bounds" spread_classes 1,2,3,4,5,6,7,8
+	refused "spread_classes: bounds 1..100" spread_classes 0,50
+	refused "spread_classes: bounds 1..100" spread_classes 50,101
+	refused "spread_classes: bounds 1..100" spread_classes 4294967321
+	refused "spread_classes: not ascending" spread_classes 50,25
+	refused "spread_classes: not ascending" spread_classes 25,50,50
+	refused "spread_classes: N,N,..." spread_classes half
+	refused "spread_classes: N,N,..." spread_classes 25,,50
+	refused "spread_classes: N,N,..." spread_classes 25,50,
+	refused "spread_classes: N,N,..." spread_classes "25, 50"
+	refused "spread_classes: N,N,..." spread_classes +25
+	refused "spread_classes: N,N,..." spread_classes 25%
+}
+
+numbers()
+{
+	accepted spread_interval 0
+	is "an accepted setting empties spread_error" "$(getopt spread_error)" ""
+	accepted spread_interval 1000000
+	refused "spread_interval: 0..1000000" spread_interval 1000001
+	refused "spread_interval: 0..1000000" spread_interval 4294967295
+	accepted spread_flowlet 0
+	accepted spread_flowlet 1000000
+	refused "spread_flowlet: 0..1000000" spread_flowlet 1000001
+	accepted spread_escape false
+	accepted spread_escape true
+
+	accepted spread_sets 1 p0
+	accepted spread_sets 0 p0
+	accepted spread_sets 2147483648 p0
+	accepted spread_weight 1000 p0
+	refused "spread_weight: 1..1000" spread_weight 0 p0
+	refused "spread_weight: 1..1000" spread_weight 1001 p0
+	accepted spread_capacity 10000000 p0
+	refused "spread_capacity: 0..10000000" spread_capacity 10000001 p0
+}
+
+words()
+{
+	local value
+
+	for value in none priority mark vlan dst ip; do
+		accepted spread_index $value
+	done
+	refused "none|priority|mark|vlan|dst|ip" spread_index src
+	refused "none|priority|mark|vlan|dst|ip" spread_index ""
+	refused "none|priority|mark|vlan|dst|ip" spread_index priorit
+	refused "none|priority|mark|vlan|dst|ip" spread_index ipv6
+	accepted spread_empty drop
+	accepted spread_empty all
+	refused "spread_empty: all|drop" spread_empty none
+	refused "spread_empty: all|drop" spread_empty ""
+}
+
+spread_init teamnl
+wait_until 5 modprobe -r team_mode_spread 2>/dev/null
+is "the mode is not loaded" "$(lsmod | grep -c ^team_mode_spread)" 0
+team spread
+is "teamnl loads and sets it" \
+	"$(lsmod | grep -c ^team_mode_spread) $(getopt mode)" "1 spread"
+is "defaults" "$(all_of "$DEFAULTS")" "${DEFAULTS//$'\n\t'/ }"
+veth_ports 2
+is "defaults of a port" "$(all_of "$PORT_DEFAULTS" p0)" "$PORT_DEFAULTS"
+
+classes
+numbers
+words
+for name in spread_interval_effective spread_samples spread_moves \
+	spread_escapes spread_fallbacks spread_drops_empty spread_drops_down \
+	spread_error; do
+	read_only $name
+done
+for name in spread_fullness spread_class spread_source spread_tx; do
+	read_only $name p0
+done
+is "what is of one port is not of the other" \
+	"$(all_of "$PORT_DEFAULTS" p1)" "$PORT_DEFAULTS"
+
+# The bound is 64 queues per step.
+setopts "spread_interval 50"
+is "effective interval of 2 queues" "$(getopt spread_interval_effective)" 50
+veth_port 2 32
+veth_port 3 32
+is "effective interval of 66 queues" "$(getopt spread_interval_effective)" 100
+setopts "spread_interval 0"
+is "effective interval, every frame" "$(getopt spread_interval_effective)" 0
+
+# A port that left and came back is a new one, its settings do not wait for it.
+setopts "spread_sets 5 p1" "spread_weight 7 p1" "spread_capacity 9 p1"
+ip -n "$src" link set p1 nomaster
+ip -n "$src" link set p1 down
+ip -n "$src" link set p1 master team0
+is "a port that came back has the defaults" \
+	"$(all_of "$PORT_DEFAULTS" p1)" "$PORT_DEFAULTS"
+
+for port in p0 p1 p2 p3; do
+	ip -n "$src" link set $port nomaster
+done
+ip -n "$src" link set team0 down
+setopts "mode random"
+if getopt spread_interval >/dev/null 2>&1; then
+	fail "another mode has none of these options"
+else
+	pass "another mode has none of these options"
+fi
+setopts "mode spread"
+is "and back: defaults" "$(all_of "$DEFAULTS")" "${DEFAULTS//$'\n\t'/ }"
+
+# No more ports than there is room for.
+modprobe -q dummy
+for ((n = 0; n < 257; n++)); do
+	echo "link add d$n type dummy"
+	echo "link set d$n master team0"
+done >"$NET_WORK/batch"
+ip -n "$src" -force -batch "$NET_WORK/batch" >/dev/null 2>&1
+is "256 ports, and no more" "$(ip -n "$src" -j link show master team0 |
+	jq length)" 256
+ktap_end
