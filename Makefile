@@ -10,7 +10,8 @@ export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-cost \
-	check-mpolice-long check-mpolice-scale lint demo help need-headers
+	check-mpolice-long check-mpolice-scale check-churn lint demo help \
+	need-headers
 
 help:
 	@echo 'For a router:'
@@ -24,6 +25,7 @@ help:
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
 	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
+	@echo '  make check-churn ports that come and go under load, a minute of each'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
@@ -70,6 +72,12 @@ check-mpolice-long:
 check-mpolice-scale:
 	RAMP_VM_MEM=3072 selftests/vm/run -k uml -- \
 		selftests/net/long_mpolice_scale.sh
+
+check-churn:
+	for kernel in 6.1 6.12 7.2; do \
+		selftests/vm/run -k $$kernel -- \
+			selftests/net/long_spread_churn.sh || exit; \
+	done
 
 lint:
 	selftests/lint/run
