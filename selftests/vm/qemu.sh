@@ -29,6 +29,10 @@ qemu_command()
 {
 	local kernel=$1 cpus=$2 work=$3 icount=$4 kdir image
 	local append='console=ttyS0 quiet panic=-1 mitigations=off nokaslr log_buf_len=4M'
+	# What QEMU has translated it finds again by the address: programs that
+	# lie elsewhere each time would be translated each time. Audit and AppArmor
+	# are work on every system call, and none of ours.
+	local fast='norandmaps audit=0 apparmor=0'
 	kdir=$(kernel_dir "$kernel")
 
 	# shellcheck disable=SC2054 # the commas are QEMU's
@@ -50,15 +54,18 @@ qemu_command()
 	else
 		image=$(image_file "$kernel")
 		# Without cx16: QEMU 7.2 on several threads now and then returns
-		# from cmpxchg16b with a pointer in the flags.
+		# from cmpxchg16b with a pointer in the flags. Without erms and fsrm:
+		# emulated, these copy byte by byte. Without la57: each level of page
+		# tables is work.
 		# shellcheck disable=SC2054
-		VM_COMMAND+=(-cpu max,-cx16 -accel tcg,thread=multi -smp "$cpus"
+		VM_COMMAND+=(-cpu max,-cx16,-erms,-fsrm,-la57
+			-accel tcg,thread=multi -smp "$cpus"
 			-m "${RAMP_VM_MEM:-1024}"
 			-device nvme,id=nv,serial=root
 			-drive "file=$image,format=raw,if=none,id=root,snapshot=on"
 			-device nvme-ns,drive=root,bus=nv,nsid=1
 			-drive "file=$work/payload.tar,format=raw,if=none,id=payload,readonly=on"
 			-device virtio-blk-pci,drive=payload,serial=payload
-			-append "$append random.trust_cpu=on root=/dev/nvme0n1 rootwait rootfstype=ext4 ro init=/usr/lib/ramp/boot ramp.machine=qemu")
+			-append "$append $fast tsc=reliable random.trust_cpu=on root=/dev/nvme0n1 rootwait rootfstype=ext4 ro init=/usr/lib/ramp/boot ramp.machine=qemu")
 	fi
 }
