@@ -22,6 +22,7 @@ payload_fill()
 	payload_net "$dir"
 	install -m 755 "$VM_DIR/guest/init" "$VM_DIR/guest/poweroff" \
 		"$dir/usr/lib/ramp/"
+	install -m 644 "$VM_DIR/guest/fstab" "$dir/usr/lib/ramp/"
 	payload_env "$kernel" "$machine" >"$dir/usr/lib/ramp/env"
 	payload_command "$@" >"$dir/usr/lib/ramp/command"
 }
