@@ -19,12 +19,18 @@
  * of what a table is made of (rank or state of a port, its weight and sets). A
  * table remembers the generation it was built from; the first frame of the set
  * that finds another one builds it again. Sets without frames cost nothing.
+ *
+ * A table that is a sample too old will do. One that was built before a port's
+ * sets changed may name a port that does not lead to where the frame goes, also
+ * by a slot that was used again: spread::masks counts these changes, and no pick
+ * is made from a table that remembers another number.
  */
 #ifndef _NET_TEAM_SPREAD_H
 #define _NET_TEAM_SPREAD_H
 
 #include <linux/if_team.h>
 #include <linux/rcupdate.h>
+#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/u64_stats_sync.h>
 #include <net/ramp/flowlet.h>
@@ -160,21 +166,34 @@ struct spread_port {
 	u64				left;
 };
 
-/* A table, and what it was built from. */
+/**
+ * struct spread_table - a table, and what it was built from
+ * @sequence: odd while it is being built
+ * @generation: spread::generation
+ * @masks: spread::masks
+ * @lack: why @t has no members
+ * @full: all of its members are
+ * @t: to be read with @sequence
+ *
+ * What is one word is as true of the next table but one, and may be read alone.
+ */
 struct spread_table {
+	seqcount_t			sequence;
 	u32				generation;
+	u32				masks;
 	enum spread_lack		lack;
-	u32				lowest;	/* class */
+	bool				full;
 	struct ramp_spread_table	t;
 };
 
 /*
- * One table is read, the other one is built. A frame that is slower than a
- * whole build of the next table reads entries of both: each is a slot at any
- * time, so it picks what one of two samples would have picked.
+ * One table is read, the other one is built, and then takes its place. No grace
+ * period lies between two builds, so a frame that took long may still read the
+ * table that is being built. Its sequence tells, and the frame looks for a port
+ * without a table.
  */
 struct spread_set {
-	struct spread_table __rcu	*now;
+	struct spread_table		*now;
 	struct spread_table		table[2];
 };
 
@@ -196,6 +215,7 @@ struct spread {
 	u32			interval;	/* ns */
 	u32			gap;		/* ticks between flowlets */
 	u32			generation;
+	u32			masks;
 	u32			samples;	/* the lower half */
 	u8			index;
 	bool			drop_empty;
@@ -257,7 +277,7 @@ void spread_refresh(struct spread *sp);
 
 /* spread_table.c */
 void spread_tables_init(struct spread *sp);
-void spread_update(struct spread *sp, u32 set, u32 tick);
+const struct spread_table *spread_update(struct spread *sp, u32 set, u32 tick);
 struct spread_port *spread_search(struct spread *sp, u32 set, u32 tick);
 
 /* spread_option.c */

@@ -201,7 +201,7 @@ static void spread_flowlet_apply(struct spread *sp, u32 us)
 	/* Without flowlets nobody noted the time. */
 	for (i = 0; i < sp->ports; i++)
 		for (set = 0; set < SPREAD_SETS; set++)
-			sp->order[i]->behind[set].on = false;
+			WRITE_ONCE(sp->order[i]->behind[set].on, false);
 	spread_anew(sp);
 	spin_unlock_bh(&sp->lock);
 }
@@ -245,6 +245,7 @@ static int spread_sets_set(struct team *team, struct team_gsetter_ctx *ctx)
 
 	spin_lock_bh(&sp->lock);
 	WRITE_ONCE(p->sets, ctx->data.u32_val);
+	WRITE_ONCE(sp->masks, sp->masks + 1);
 	spread_anew(sp);
 	spin_unlock_bh(&sp->lock);
 	return spread_accept(sp);

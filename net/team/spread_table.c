@@ -6,6 +6,7 @@
  * first frame of the set that finds it out of date.
  */
 #include <linux/irqflags.h>
+#include <linux/seqlock.h>
 #include <compat/team_compat.h>
 #include "spread.h"
 
@@ -18,8 +19,12 @@ void spread_tables_init(struct spread *sp)
 	u32 i;
 
 	for (i = 0; i < SPREAD_SETS; i++) {
-		sp->set[i].table[0].lack = SPREAD_LACKS_LINK;
-		rcu_assign_pointer(sp->set[i].now, &sp->set[i].table[0]);
+		struct spread_set *s = &sp->set[i];
+
+		seqcount_init(&s->table[0].sequence);
+		seqcount_init(&s->table[1].sequence);
+		s->table[0].lack = SPREAD_LACKS_LINK;
+		s->now = &s->table[0];
 	}
 }
 
@@ -28,9 +33,9 @@ static void spread_build(struct spread *sp, u32 set, u32 tick)
 	struct spread_set *s = &sp->set[set];
 	struct spread_table *t;
 	u32 configured = 0, n = 0, lowest = U32_MAX, i;
+	enum spread_lack lack = SPREAD_LACKS_NOTHING;
 
-	t = rcu_access_pointer(s->now) == &s->table[0] ? &s->table[1] :
-							 &s->table[0];
+	t = s->now == &s->table[0] ? &s->table[1] : &s->table[0];
 	for (i = 0; i < sp->ports; i++) {
 		struct spread_port *p = sp->order[i];
 
@@ -46,7 +51,21 @@ static void spread_build(struct spread *sp, u32 set, u32 tick)
 			.slot = p->slot,
 		};
 	}
+	/* On an RT kernel the lock does not keep others from running: nobody
+	 * may spin for the end of this.
+	 */
+	raw_write_seqcount_begin(&t->sequence);
 	ramp_spread_build(&t->t, sp->candidate, n);
+	if (!n)
+		lack = configured || set == SPREAD_ALL ? SPREAD_LACKS_LINK :
+							 SPREAD_LACKS_PORTS;
+	WRITE_ONCE(t->lack, lack);
+	WRITE_ONCE(t->full, n && t->t.rank >= RAMP_RANK_FULL);
+	WRITE_ONCE(t->masks, sp->masks);
+	WRITE_ONCE(t->generation, sp->generation);
+	raw_write_seqcount_end(&t->sequence);
+	/* Who finds the table finds what is in it. */
+	smp_store_release(&s->now, t);
 
 	for (i = 0; i < sp->ports; i++) {
 		struct spread_port *p = sp->order[i];
@@ -55,14 +74,8 @@ static void spread_build(struct spread *sp, u32 set, u32 tick)
 			ramp_behind_note(&p->behind[set], p->class, lowest,
 					 sp->samples, tick);
 		else
-			p->behind[set].on = false;
+			WRITE_ONCE(p->behind[set].on, false);
 	}
-
-	t->lack = n ? SPREAD_LACKS_NOTHING :
-		  configured || set == SPREAD_ALL ? SPREAD_LACKS_LINK :
-						    SPREAD_LACKS_PORTS;
-	t->generation = sp->generation;
-	rcu_assign_pointer(s->now, t);
 }
 
 /* Only who cannot do without waits for the lock. Netpoll may send with
@@ -79,22 +92,28 @@ static bool spread_may_wait(bool wants)
  * @set: number, or SPREAD_ALL
  * @tick: now
  *
- * An old table with ports will do if somebody else has the lock; one without
- * would drop frames that a port waits for.
+ * An old table with ports will do if somebody else has the lock, unless one of
+ * them may have left the set; one without ports would drop frames that a port
+ * waits for.
  *
  * Context: RCU, bottom halves off.
+ *
+ * Return: the table that there is now, or NULL if it may not be used
  */
-void spread_update(struct spread *sp, u32 set, u32 tick)
+const struct spread_table *spread_update(struct spread *sp, u32 set, u32 tick)
 {
-	const struct spread_table *t = rcu_dereference_bh(sp->set[set].now);
+	const struct spread_set *s = &sp->set[set];
+	const struct spread_table *t = READ_ONCE(s->now);
 
-	if (spread_may_wait(t->lack))
+	if (spread_may_wait(READ_ONCE(t->lack)))
 		spin_lock(&sp->lock);
 	else if (!spin_trylock(&sp->lock))
-		return;
-	if (rcu_dereference_bh(sp->set[set].now)->generation != sp->generation)
+		return READ_ONCE(t->masks) == READ_ONCE(sp->masks) ? t : NULL;
+	if (s->now->generation != sp->generation)
 		spread_build(sp, set, tick);
+	t = s->now;
 	spin_unlock(&sp->lock);
+	return t;
 }
 
 static void spread_rebuild(struct spread *sp, u32 set, u32 tick)
@@ -109,7 +128,7 @@ static void spread_rebuild(struct spread *sp, u32 set, u32 tick)
 }
 
 /**
- * spread_search - find a port for a frame where the table has none that is up
+ * spread_search - find a port for a frame that found none in a table
  * @sp: team
  * @set: number, or SPREAD_ALL
  * @tick: now

@@ -7,6 +7,7 @@
  * to these two. No walk over ports, no lock, no division.
  */
 #include <linux/jiffies.h>
+#include <linux/seqlock.h>
 #include <linux/skbuff.h>
 #include <linux/ktime.h>
 #include <trace/events/spread.h>
@@ -42,16 +43,22 @@ static bool spread_due(const struct spread *sp, u64 *now)
 	return *now >= READ_ONCE(sp->due);
 }
 
+/* The table of a set, or NULL if there is none that may be used. */
 static const struct spread_table *spread_table(struct spread *sp, u32 set,
 					       u32 tick)
 {
-	const struct spread_table *t = rcu_dereference_bh(sp->set[set].now);
+	const struct spread_table *t = READ_ONCE(sp->set[set].now);
 
-	if (unlikely(t->generation != READ_ONCE(sp->generation))) {
-		spread_update(sp, set, tick);
-		t = rcu_dereference_bh(sp->set[set].now);
-	}
-	return t;
+	if (likely(READ_ONCE(t->generation) == READ_ONCE(sp->generation)))
+		return t;
+	return spread_update(sp, set, tick);
+}
+
+/* Is a set one that no port was put in? That of all ports never is. */
+static bool spread_empty(const struct spread_table *t, u32 set)
+{
+	return set != SPREAD_ALL && t &&
+	       READ_ONCE(t->lack) == SPREAD_LACKS_PORTS;
 }
 
 /* A port that left is no port; one that is down gets nothing. */
@@ -62,17 +69,28 @@ static struct spread_port *spread_usable(const struct spread *sp, u32 slot)
 	return p && team_port_txable(p->port) ? p : NULL;
 }
 
-/* One of the ports of the lowest class, see net/ramp/spread.h. NULL if it is no
- * use: then the table is older than what happened to the port.
+/* One of the ports of the lowest class, see net/ramp/spread.h. NULL if there is
+ * none, or it is no use: then the table is older than what happened to the port,
+ * or was built anew while it was read.
  */
 static struct spread_port *spread_pick(const struct spread *sp,
 				       struct spread_cpu *cpu, u32 set,
-				       const struct ramp_spread_table *t)
+				       const struct spread_table *t)
 {
-	u32 at = ramp_spread_at(t, ramp_spread_random(&cpu->random));
-	u32 turn = ramp_spread_turn(t, &cpu->cursor[set]);
+	u32 sequence = raw_read_seqcount(&t->sequence);
 	struct spread_port *own, *other;
+	u32 at, turn, lead, slack;
 	u32 *own_vt, *other_vt;
+
+	if (unlikely(t->lack))
+		return NULL;
+	at = ramp_spread_at(&t->t, ramp_spread_random(&cpu->random));
+	turn = ramp_spread_turn(&t->t, &cpu->cursor[set]);
+	lead = t->t.lead;
+	slack = t->t.slack;
+	if (unlikely(sequence & 1 ||
+		     read_seqcount_retry(&t->sequence, sequence)))
+		return NULL;
 
 	own = spread_usable(sp, at);
 	if (at == turn)
@@ -83,11 +101,11 @@ static struct spread_port *spread_pick(const struct spread *sp,
 
 	own_vt = &this_cpu_ptr(own->cpu)->vt[set];
 	other_vt = &this_cpu_ptr(other->cpu)->vt[set];
-	if (ramp_spread_yields(t, *own_vt, *other_vt)) {
+	if (ramp_spread_yields(lead, *own_vt, *other_vt)) {
 		swap(own, other);
 		swap(own_vt, other_vt);
 	}
-	*own_vt = ramp_spread_pull(t, *own_vt, *other_vt);
+	*own_vt = ramp_spread_pull(slack, *own_vt, *other_vt);
 	return own;
 }
 
@@ -97,8 +115,8 @@ static struct spread_port *spread_choose(struct spread *sp,
 {
 	struct spread_port *p = NULL;
 
-	if (likely(!t->lack))
-		p = spread_pick(sp, cpu, set, &t->t);
+	if (likely(t))
+		p = spread_pick(sp, cpu, set, t);
 	return likely(p) ? p : spread_search(sp, set, tick);
 }
 
@@ -115,7 +133,6 @@ static bool spread_escapes(const struct spread *sp, const struct spread_port *p,
 
 /* The port of a frame's flow, or NULL if it needs another one. */
 static struct spread_port *spread_stay(struct spread *sp, u32 set,
-				       const struct spread_table *t,
 				       struct sk_buff *skb, u32 gap, u32 tick,
 				       struct spread_flow *flow)
 {
@@ -131,7 +148,7 @@ static struct spread_port *spread_stay(struct spread *sp, u32 set,
 		p = spread_usable(sp, f.port - 1);
 	useful = p && spread_in_set(p, set) &&
 		 (READ_ONCE(p->rank) < RAMP_RANK_FULL ||
-		  t->t.rank >= RAMP_RANK_FULL);
+		  READ_ONCE(READ_ONCE(sp->set[set].now)->full));
 	flow->entry = entry;
 	flow->port = f.port;
 	flow->fate = ramp_flow_judge(&f, gap, useful, tick);
@@ -197,7 +214,7 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 
 	set = index ? spread_index_set(index, skb) : SPREAD_ALL;
 	t = spread_table(sp, set, tick);
-	if (unlikely(t->lack == SPREAD_LACKS_PORTS)) {
+	if (unlikely(spread_empty(t, set))) {
 		if (READ_ONCE(sp->drop_empty)) {
 			spread_count(cpu, SPREAD_DROPS_EMPTY);
 			goto drop;
@@ -207,7 +224,7 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 		t = spread_table(sp, set, tick);
 	}
 
-	p = gap ? spread_stay(sp, set, t, skb, gap, tick, &flow) : NULL;
+	p = gap ? spread_stay(sp, set, skb, gap, tick, &flow) : NULL;
 	if (!p) {
 		p = spread_choose(sp, cpu, set, t, tick);
 		if (unlikely(!p)) {

@@ -37,12 +37,12 @@ static inline u32 model_send(struct model *m, u32 random)
 	u32 other = ramp_spread_turn(&m->t, &m->cursor);
 	u32 hold;
 
-	if (ramp_spread_yields(&m->t, m->vt[own], m->vt[other])) {
+	if (ramp_spread_yields(m->t.lead, m->vt[own], m->vt[other])) {
 		hold = own;
 		own = other;
 		other = hold;
 	}
-	m->vt[own] = ramp_spread_pull(&m->t, m->vt[own], m->vt[other]);
+	m->vt[own] = ramp_spread_pull(m->t.slack, m->vt[own], m->vt[other]);
 	m->vt[own] += ramp_spread_charge(m->port[own].weight);
 	m->sent[own]++;
 	return own;

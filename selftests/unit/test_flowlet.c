@@ -86,6 +86,9 @@ static void long_is_both(void **state)
 	assert_false(ramp_behind_long(&b, GAP, 108, late));
 	assert_false(ramp_behind_long(&b, GAP, 109, late - 1));
 	assert_true(ramp_behind_long(&b, GAP, 1000, 1000000));
+	/* A frame that read the number of samples before others went on. */
+	assert_false(ramp_behind_long(&b, GAP, 99, late));
+	assert_false(ramp_behind_long(&b, GAP, 0, late));
 
 	ramp_behind_note(&b, 0, 0, 100, 1000);
 	ramp_behind_note(&b, 3, 0, U32_MAX - 3, U32_MAX - 3);

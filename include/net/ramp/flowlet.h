@@ -15,12 +15,15 @@
  * Flows are known by their hash alone; those with one entry move together.
  *
  * Nothing here locks. Two CPUs that send frames of one flow may both see the
- * state before the other's frame: no more than two hashes in one entry do. Any
- * context.
+ * state before the other's frame: no more than two hashes in one entry do. Being
+ * behind is noted by one CPU at a time, and asked for by any. Any context.
  */
 #ifndef _NET_RAMP_FLOWLET_H
 #define _NET_RAMP_FLOWLET_H
 
+#include <asm/barrier.h>
+#include <linux/compiler.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 
 #define RAMP_FLOWS		4096
@@ -31,6 +34,8 @@
 #define RAMP_BEHIND_SAMPLES	8
 #define RAMP_BEHIND_GAPS	4
 #define RAMP_BEHIND_CLASSES	2
+/* Samples by which the number that a frame has read may be old. */
+#define RAMP_BEHIND_LATE	1024
 
 /**
  * struct ramp_flow - one entry of the table
@@ -82,11 +87,12 @@ static inline void ramp_behind_note(struct ramp_behind *b, u32 class,
 				    u32 lowest, u32 sample, u32 tick)
 {
 	if (class < lowest + RAMP_BEHIND_CLASSES) {
-		b->on = false;
+		WRITE_ONCE(b->on, false);
 	} else if (!b->on) {
-		b->sample = sample;
-		b->tick = tick;
-		b->on = true;
+		WRITE_ONCE(b->sample, sample);
+		WRITE_ONCE(b->tick, tick);
+		/* Who sees it on must not take the begin of the time before. */
+		smp_store_release(&b->on, true);
 	}
 }
 
@@ -94,7 +100,7 @@ static inline void ramp_behind_note(struct ramp_behind *b, u32 class,
  * ramp_behind_long - has a port been behind for so long that flows may leave?
  * @b: of the port in the flow's set
  * @gap: ticks between flowlets
- * @sample: number of samples taken
+ * @sample: number of samples taken; others may have taken more since
  * @tick: now
  *
  * Return: whether for longer than both RAMP_BEHIND_SAMPLES and
@@ -103,8 +109,15 @@ static inline void ramp_behind_note(struct ramp_behind *b, u32 class,
 static inline bool ramp_behind_long(const struct ramp_behind *b, u32 gap,
 				    u32 sample, u32 tick)
 {
-	return b->on && sample - b->sample > RAMP_BEHIND_SAMPLES &&
-	       tick - b->tick > RAMP_BEHIND_GAPS * gap;
+	u32 samples;
+
+	/* Pairs with the release in ramp_behind_note(). */
+	if (!smp_load_acquire(&b->on))
+		return false;
+	samples = sample - READ_ONCE(b->sample);
+	return samples > RAMP_BEHIND_SAMPLES &&
+	       samples < U32_MAX - RAMP_BEHIND_LATE &&
+	       tick - READ_ONCE(b->tick) > RAMP_BEHIND_GAPS * gap;
 }
 
 /**

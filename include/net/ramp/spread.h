@@ -21,8 +21,9 @@
  * behind by more than the slack is pulled up when picked, or it would get all
  * frames for as long as it was away.
  *
- * Nothing here locks: a table is built by one writer while nobody reads it, an
- * account belongs to one CPU. Any context.
+ * Nothing here locks: a table is built by one writer; who reads one that is being
+ * built finds it out afterwards and reads another one. An account belongs to one
+ * CPU. Any context.
  */
 #ifndef _NET_RAMP_SPREAD_H
 #define _NET_RAMP_SPREAD_H
@@ -87,7 +88,7 @@ static inline u32 ramp_spread_charge(u32 weight)
 
 /**
  * ramp_spread_build - find the ports of the lowest rank
- * @t: table that nobody reads
+ * @t: table; whoever reads it meanwhile gets slots, but of no use
  * @port: candidates
  * @count: how many, up to RAMP_SPREAD_PORTS
  *
@@ -157,31 +158,29 @@ static inline u32 ramp_spread_turn(const struct ramp_spread_table *t,
 
 /**
  * ramp_spread_yields - has a port got so much that another one goes first?
- * @t: table with members
+ * @lead: of the table
  * @own: account of the port picked
  * @other: account of the port whose turn it is
  *
  * Return: whether the other port gets the frame
  */
-static inline bool ramp_spread_yields(const struct ramp_spread_table *t,
-				      u32 own, u32 other)
+static inline bool ramp_spread_yields(u32 lead, u32 own, u32 other)
 {
-	return (s32)(own - other) > (s32)t->lead;
+	return (s32)(own - other) > (s32)lead;
 }
 
 /**
  * ramp_spread_pull - forget what a port is owed for the time that it was away
- * @t: table with members
+ * @slack: of the table
  * @own: account of the port that gets the frame
  * @other: account of the other one
  *
  * Return: account of the port that gets the frame
  */
-static inline u32 ramp_spread_pull(const struct ramp_spread_table *t,
-				   u32 own, u32 other)
+static inline u32 ramp_spread_pull(u32 slack, u32 own, u32 other)
 {
-	if ((s32)(other - own) > (s32)t->slack)
-		return other - t->slack;
+	if ((s32)(other - own) > (s32)slack)
+		return other - slack;
 	return own;
 }
 
