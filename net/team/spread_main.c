@@ -17,6 +17,7 @@
  */
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -104,8 +105,10 @@ static int spread_port_enter(struct team *team, struct team_port *port)
 	int cpu, err;
 
 	if (slot < 0) {
-		netdev_err(ramp_team_dev(team), "spread: at most %u ports\n",
-			   RAMP_SPREAD_PORTS);
+		if (net_ratelimit())
+			netdev_err(ramp_team_dev(team),
+				   "spread: at most %u ports\n",
+				   RAMP_SPREAD_PORTS);
 		return slot;
 	}
 	p->cpu = alloc_percpu_gfp(struct spread_port_cpu, GFP_KERNEL_ACCOUNT);
