@@ -41,11 +41,11 @@
 #define SPREAD_ALL		RAMP_SPREAD_SETS
 #define SPREAD_SETS		(RAMP_SPREAD_SETS + 1)
 
-/* A step reads no more, and begins no more ports: each costs like many queues,
- * and what a step costs one frame has to wait for.
+/* A step reads no more, and begins no more ports: each costs like many queues.
+ * One frame has to wait for a step, and all of them pay for it.
  */
-#define SPREAD_STEP_QUEUES	64
-#define SPREAD_STEP_PORTS	16
+#define SPREAD_STEP_QUEUES	32
+#define SPREAD_STEP_PORTS	8
 #define SPREAD_TEXT		32
 
 #define SPREAD_INTERVAL		50	/* us */

@@ -11,7 +11,7 @@
  * flight, if the driver keeps byte queue limits. One without these gives no
  * sign at all: what was sent to it since the last sample is all there is.
  *
- * Inline, since a sample does this for up to 64 queues while a frame waits.
+ * Inline, since a sample does this for many queues while a frame waits.
  */
 #ifndef _NET_TEAM_SPREAD_READ_H
 #define _NET_TEAM_SPREAD_READ_H
@@ -84,12 +84,22 @@ static inline u32 spread_read_bytes(const struct Qdisc *q, u32 qlen, u32 size,
 	return clamp_t(u64, div_u64(backlog * size, limit), qlen, U32_MAX);
 }
 
-static inline void
-spread_read_queue(const struct netdev_queue *txq, u32 size, bool packets,
-		  struct spread_reading *r)
+/* Without a lock, without a limit: pfifo_fast. Its sum over CPUs is dear, and
+ * most of many queues are empty.
+ */
+static inline bool spread_queue_idle(const struct Qdisc *q)
 {
-	const struct Qdisc *q = rcu_dereference_bh(txq->qdisc);
-	u32 flags, limit, qlen;
+	const u32 lockless = TCQ_F_CPUSTATS | TCQ_F_NOLOCK;
+
+	return (READ_ONCE(q->flags) & lockless) == lockless &&
+	       nolock_qdisc_is_empty(q);
+}
+
+static inline void
+spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
+		  u32 size, bool packets, struct spread_reading *r)
+{
+	u32 limit, qlen;
 
 	if (!q->enqueue) {
 		r->capacity += size;
@@ -98,14 +108,9 @@ spread_read_queue(const struct netdev_queue *txq, u32 size, bool packets,
 	}
 
 	r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
-	/* Without a lock, without a limit: pfifo_fast. The sum over CPUs is
-	 * dear, and most of many queues are empty.
-	 */
-	flags = READ_ONCE(q->flags);
-	if (flags & TCQ_F_CPUSTATS) {
+	if (READ_ONCE(q->flags) & TCQ_F_CPUSTATS) {
 		r->capacity += size;
-		if (!(flags & TCQ_F_NOLOCK) || !nolock_qdisc_is_empty(q))
-			r->waiting += qdisc_qlen_sum(q);
+		r->waiting += qdisc_qlen_sum(q);
 		return;
 	}
 
@@ -143,13 +148,23 @@ static inline u32 spread_read(const struct spread_port *p,
 	u32 size = spread_queue_len(dev);
 	const struct netdev_queue *txq, *end;
 	bool packets = p->capacity;
-	u32 n = 0;
+	u32 n = 0, idle = 0;
 
 	if (r->queue < queues)
 		n = min(queues - r->queue, max);
 	txq = netdev_get_tx_queue(dev, 0) + r->queue;
-	for (end = txq + n; txq < end; txq++)
-		spread_read_queue(txq, size, packets, r);
+	for (end = txq + n; txq < end; txq++) {
+		const struct Qdisc *q = rcu_dereference_bh(txq->qdisc);
+
+		if (spread_queue_idle(q))
+			idle++;
+		else
+			spread_read_queue(txq, q, size, packets, r);
+	}
+	if (idle) {
+		r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
+		r->capacity += (u64)idle * size;
+	}
 	r->queue += n;
 	r->done = r->queue >= queues;
 	return n;

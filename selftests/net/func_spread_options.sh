@@ -146,12 +146,12 @@ done
 is "what is of one port is not of the other" \
 	"$(all_of "$PORT_DEFAULTS" p1)" "$PORT_DEFAULTS"
 
-# The bound is 64 queues per step.
+# The bound is 32 queues, and 8 ports, per step.
 setopts "spread_interval 50"
 is "effective interval of 2 queues" "$(getopt spread_interval_effective)" 50
 veth_port 2 32
 veth_port 3 32
-is "effective interval of 66 queues" "$(getopt spread_interval_effective)" 100
+is "effective interval of 66 queues" "$(getopt spread_interval_effective)" 150
 setopts "spread_interval 0"
 is "effective interval, every frame" "$(getopt spread_interval_effective)" 0
 
@@ -185,4 +185,5 @@ done >"$NET_WORK/batch"
 ip -n "$src" -force -batch "$NET_WORK/batch" >/dev/null 2>&1
 is "256 ports, and no more" "$(ip -n "$src" -j link show master team0 |
 	jq length)" 256
+is "effective interval of 256 ports" "$(getopt spread_interval_effective)" 1600
 ktap_end
