@@ -29,6 +29,8 @@
     spread.py moves FILE FLOWLET_NS MARGIN_NS [--seen] [SELECTION]
                                         pauses (gaps of at least FLOWLET + MARGIN),
                                         pauses with a move, moves without a pause
+    spread.py changes FILE [SELECTION]  frames at another port than the one before
+                                        them in their flow
     spread.py chi FILE WEIGHT... [SELECTION]
                                         chi-square of the ports' frames against
                                         WEIGHTs, and its limit at 1 %
@@ -323,6 +325,16 @@ def moves(got, flowlet, margin, seen):
     return f'pauses {pauses} moved {moved} early {early}'
 
 
+def changes(got):
+    """Counts how often flows were at another port than before."""
+    count = 0
+    for flow in by_flow(got).values():
+        flow.sort(key=lambda frame: frame.seq)
+        count += sum(before.port != frame.port
+                     for before, frame in zip(flow, flow[1:]))
+    return count
+
+
 def chi_square(counts, weights):
     """How far counts are from weights, and what is too far."""
     scale = sum(counts) / sum(weights)
@@ -342,7 +354,7 @@ def parse():
         'serve': 'team', 'hash': '', 'hash-byte': '+offset',
         'count': 'file +ports', 'check': 'file +sent',
         'lost': 'file +per_flow +after', 'moves': 'file +flowlet +margin',
-        'chi': 'file *weight', 'flows': 'file',
+        'changes': 'file', 'chi': 'file *weight', 'flows': 'file',
     }
     for name, words in shape.items():
         sub = commands.add_parser(name)
@@ -388,6 +400,8 @@ def look(args):
         print(lost(got, args.per_flow, args.after))
     elif args.command == 'moves':
         print(moves(got, args.flowlet, args.margin, args.seen))
+    elif args.command == 'changes':
+        print(changes(got))
     elif args.command == 'chi':
         counts = Counter(frame.port for frame in got)
         print(chi_square([counts[port] for port in range(len(args.weight))],
