@@ -74,7 +74,7 @@ check-mpolice-scale:
 		selftests/net/long_mpolice_scale.sh
 
 check-churn:
-	for kernel in 6.1 6.12 7.2; do \
+	for kernel in uml 6.1 6.12 7.2; do \
 		selftests/vm/run -k $$kernel -- \
 			selftests/net/long_spread_churn.sh || exit; \
 	done

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Ports that come and go under load, on every kernel, and on 2 CPUs where there are two.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/net/lib/spread.sh
+. "$(dirname "$0")/lib/spread.sh"
+# shellcheck source=selftests/net/lib/spread_churn.sh
+. "$(dirname "$0")/lib/spread_churn.sh"
+
+spread_init teamnl taskset
+serve_start
+churn_tests
+ktap_end
