@@ -243,6 +243,7 @@ static void loan_is_used_without_the_bucket(void **state)
 static void loan_is_given_back(void **state)
 {
 	struct ramp_bucket_result r;
+	s64 left, word;
 	struct box x;
 
 	box_init(&x, 1 << 30, 0, 1 << 20, 0, 2, T0);
@@ -252,13 +253,60 @@ static void loan_is_given_back(void **state)
 	r = box_packet(&x, 0, DROP, 0, 1, 2, T0);
 	assert_int_equal(r.tokens, (1 << 19) - 1);
 	assert_int_equal(box_tokens(&x, T0), (1 << 19) - 2);
-	/* also by one that exceeds */
-	r = box_packet(&x, 0, DROP, 0, 1, 2, T0);
-	assert_true(x.cpu[0].loan.left > 1000);
-	r = box_packet(&x, 0, DROP, 1 << 20, 1, 2, T0);
+	/* not by one that exceeds, as it has nothing to do with the word */
+	left = x.cpu[0].loan.left;
+	assert_true(left > 1000);
+	word = atomic64_read(&x.b.spent);
+	r = box_packet(&x, 0, DROP, 1 << 20, 1, 3, T0);
 	assert_int_equal(r.verdict, RAMP_BUCKET_EXCEED);
+	assert_int_equal(x.cpu[0].loan.left, left);
+	assert_int_equal(atomic64_read(&x.b.spent), word);
+	assert_int_equal(box_tokens(&x, T0), (1 << 19) - 2);
+}
+
+/* What a packet and a new loan do not take of it stays a loan of its jiffy: what has
+ * been spent only ever rises.
+ */
+static void loan_that_is_too_large_stays(void **state)
+{
+	struct ramp_bucket_result r;
+	struct box x;
+	s64 left, word;
+
+	box_init(&x, 1 << 30, 0, 1 << 20, 0, 2, T0);
+	ramp_bucket_init(&x.b, &x.p, 1 << 19);
+	box_packet(&x, 0, DROP, 0, 64, 1, T0);
+	left = x.cpu[0].loan.left;
+	assert_true(left > 10000);
+	/* the other one takes nearly all the rest */
+	box_packet(&x, 1, ACCOUNT, 0, (1 << 19) - 64 - left - 200, 2, T0);
+	assert_int_equal(box_tokens(&x, T0), left + 200);
+	assert_int_equal(x.cpu[1].loan.left, 0);
+	word = atomic64_read(&x.b.spent);
+	/* no loan from what is below the threshold */
+	r = box_packet(&x, 0, DROP, left, 100, 3, T0);
+	assert_int_equal(r.verdict, RAMP_BUCKET_CONFORM);
+	assert_int_equal(r.tokens, left + 200);
+	assert_int_equal(box_tokens(&x, T0), left + 100);
+	assert_int_equal(atomic64_read(&x.b.spent), word + 1);
+	assert_int_equal(x.cpu[0].loan.left, left - 100 + 1);
+	assert_int_equal(x.cpu[0].loan.jiffy, 1);
+	assert_false(ramp_loan_use(&x.cpu[0].loan, 0, 100, 3));
+	/* as much as there is, and no more */
+	r = box_packet(&x, 0, DROP, 0, left + 100, 3, T0);
+	assert_int_equal(r.verdict, RAMP_BUCKET_CONFORM);
 	assert_int_equal(x.cpu[0].loan.left, 0);
-	assert_int_equal(box_tokens(&x, T0), (1 << 19) - 3);
+	assert_int_equal(box_tokens(&x, T0), 0);
+	/* and lost when the bucket is full, as any loan */
+	box_init(&x, 1 << 30, 0, 1 << 20, 0, 2, T0);
+	ramp_bucket_init(&x.b, &x.p, 1 << 19);
+	box_packet(&x, 0, DROP, 0, 64, 1, T0);
+	box_packet(&x, 1, ACCOUNT, 0, (1 << 19) - 64 - left - 200, 2, T0);
+	box_packet(&x, 0, DROP, left, 100, 3, T0);
+	assert_int_equal(x.cpu[0].loan.left, left - 100 + 1);
+	box_packet(&x, 1, DROP, 0, 64, 4, T0 + NSEC_PER_SEC);
+	box_packet(&x, 0, DROP, 1 << 20, 1, 5, T0 + NSEC_PER_SEC);
+	assert_int_equal(x.cpu[0].loan.left, 0);
 }
 
 /* Loans leave the half of what is above the threshold to the word. */
@@ -487,6 +535,7 @@ int main(void)
 		cmocka_unit_test(tokens_begin_within_bounds),
 		cmocka_unit_test(loan_is_used_without_the_bucket),
 		cmocka_unit_test(loan_is_given_back),
+		cmocka_unit_test(loan_that_is_too_large_stays),
 		cmocka_unit_test(loans_shrink),
 		cmocka_unit_test(slow_buckets_lend_nothing),
 		cmocka_unit_test(loans_come_out_of_the_burst),

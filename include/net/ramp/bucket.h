@@ -15,6 +15,10 @@
  * that charges. Both run freely modulo 2^64; a bucket that nobody looked at for
  * so long that the difference is ambiguous is full (ramp_bucket_awake()).
  *
+ * An exchange only ever raises @spent. So it succeeds only if nobody else has
+ * charged, lent or taken back anything since the word was read: what several
+ * others did cannot cancel out.
+ *
  * So that CPUs do not fight over that word they draw from it in loans (loan.h),
  * where there are plenty of tokens. Near the threshold there are none: what
  * exceeds is decided on the word, packet by packet.
@@ -254,6 +258,12 @@ static inline bool ramp_bucket_exceeds(const struct ramp_bucket *b,
  * @jiffy: the present jiffy, as ramp_loan_use() was told
  * @now: ns, read after @jiffy; a clock that steps back stands still instead
  *
+ * What is shared never becomes more, but by what is earned: of a loan no more is
+ * given back than the packet and a new loan take, and one token less. The rest
+ * stays a loan as it was. Else others could charge and give back as much as that,
+ * between the look at the bucket and the exchange, and nobody would notice that
+ * meanwhile it was full, or that they have taken loans.
+ *
  * Return: the decision
  */
 static inline struct ramp_bucket_result
@@ -267,8 +277,8 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 	};
 	u64 elapsed = max(ramp_earn_elapsed(&p->earn, now), c->now);
 	u64 earned = ramp_earned(&p->earn, elapsed);
+	s64 left = c->loan.left, spent, lent, loan, rise, stays;
 	struct ramp_loan *l = &c->loan;
-	s64 left = l->left, spent, lent, loan, new;
 	u64 since = l->jiffy;
 
 	if (unlikely(!ramp_bucket_awake(b, p, elapsed)))
@@ -279,6 +289,8 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 		c->now = elapsed;
 		return r;
 	}
+	/* Who adds up loans must not find one that is in the word as well. */
+	WRITE_ONCE(l->left, 0);
 	do {
 		/* Pairs with the exchanges: what was lent is read later. */
 		spent = atomic64_read_acquire(&b->spent);
@@ -288,23 +300,33 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 		ramp_loans_check_full(&b->loans, &p->loans,
 				      p->burst - r.tokens, jiffy);
 		r.tokens = min(r.tokens, p->burst -
-			       ramp_loan_reserve(&p->loans, l, lent));
+			       ramp_loan_reserve(&p->loans, l, left, lent));
 
 		loan = ramp_bucket_judge(&r, p, policy, threshold, size);
 		loan = ramp_loan_amount(&p->loans, loan, size);
-		if (loan && !ramp_loan_lend(&b->loans, l, lent, jiffy))
+		rise = earned - r.tokens + r.charged - spent;
+		if (rise + loan <= 0 ||
+		    (loan && !ramp_loan_lend(&b->loans, l, lent, jiffy)))
 			loan = 0;
-
-		new = earned - r.tokens + r.charged + loan;
-		/* Nothing was charged, lent, given back or lost. */
-		if (new == spent)
-			break;
-	} while (!atomic64_try_cmpxchg(&b->spent, &spent, new));
+		stays = 0;
+		if (rise + loan <= 0) {
+			stays = -rise;
+			/* Nothing was charged, lent or lost. */
+			if (!r.charged)
+				break;
+			stays++;
+			rise = 1;
+		}
+	} while (!atomic64_try_cmpxchg(&b->spent, &spent,
+				       (u64)spent + rise + loan));
 	ramp_bucket_saw(b, p, elapsed);
 	ramp_loans_turn(&b->loans, lent, jiffy);
 
 	c->now = elapsed;
-	ramp_loan_take(l, loan, r.tokens - r.charged - loan, jiffy);
+	if (stays)
+		ramp_loan_take(l, stays, r.tokens - r.charged - stays, since);
+	else
+		ramp_loan_take(l, loan, r.tokens - r.charged - loan, jiffy);
 	return r;
 }
 

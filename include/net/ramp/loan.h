@@ -18,7 +18,9 @@
  *
  * A loan is at most half of what is above the threshold, divided by the CPUs.
  * Hence there is none near the threshold. Nor is there one where the rate is so
- * low that a jiffy would not earn it. Compared with a bucket without loans up to
+ * low that a jiffy would not earn it. Where a packet takes less than there is to
+ * give back, the rest stays a loan, of the jiffy it is of: what has been spent
+ * never becomes less. Compared with a bucket without loans up to
  * ramp_loan_stranded() tokens are out of reach: those that other CPUs hold until
  * they send again, and the room for loans when the bucket is full. Never is
  * there a token more.
@@ -74,7 +76,7 @@ struct ramp_loans {
  * @taken: tokens, to begin with
  * @above: tokens in the bucket after it was taken
  * @jiffy: when it was taken
- * @counted: this CPU is in @lent, if that is of the same jiffy
+ * @counted: the jiffy after the one in which this CPU was counted in @lent
  *
  * Zeroes to begin with.
  */
@@ -83,7 +85,7 @@ struct ramp_loan {
 	s64	taken;
 	s64	above;
 	u64	jiffy;
-	bool	counted;
+	u64	counted;
 };
 
 /**
@@ -148,13 +150,14 @@ static inline s64 ramp_lent_behind(u64 lent, u64 jiffy)
 /* Is a CPU among those that are counted? */
 static inline bool ramp_loan_counted(const struct ramp_loan *l, u64 lent)
 {
-	return l->counted && !ramp_lent_behind(lent, l->jiffy);
+	return l->counted && !ramp_lent_behind(lent, l->counted - 1);
 }
 
 /**
  * ramp_loan_reserve - how much of a full bucket a CPU must leave
  * @p: bounds
  * @l: loan of this CPU
+ * @left: tokens of it
  * @lent: as read after the bucket
  *
  * What the others may use, or have used, and what this one has used itself.
@@ -162,13 +165,14 @@ static inline bool ramp_loan_counted(const struct ramp_loan *l, u64 lent)
  * Return: tokens
  */
 static inline s64 ramp_loan_reserve(const struct ramp_loan_params *p,
-				    const struct ramp_loan *l, u64 lent)
+				    const struct ramp_loan *l, s64 left,
+				    u64 lent)
 {
 	u32 others = ramp_lent_cpus(lent);
 
 	if (!ramp_loan_counted(l, lent))
 		return others * p->max;
-	return (others - 1) * p->max + l->taken - l->left;
+	return (others - 1) * p->max + l->taken - left;
 }
 
 /**
@@ -199,8 +203,7 @@ static inline bool ramp_loan_lend(struct ramp_loans *s, struct ramp_loan *l,
 			return false;
 	} while (!atomic64_try_cmpxchg(&s->lent, &lent,
 				       ramp_lent(jiffy, cpus + 1)));
-	WRITE_ONCE(l->jiffy, jiffy);
-	l->counted = true;
+	l->counted = jiffy + 1;
 	return true;
 }
 
@@ -246,9 +249,9 @@ static inline s64 ramp_loan_idle(const struct ramp_loans *s,
 {
 	s64 left = ramp_loan_left(s, l);
 
-	/* Pairs with the exchange: who takes a loan has set the jiffy before. */
+	/* Pairs with ramp_loan_take(), which has set the jiffy before. */
 	smp_rmb();
-	return READ_ONCE(l->jiffy) == jiffy ? 0 : left;
+	return READ_ONCE(l->jiffy) < jiffy ? left : 0;
 }
 
 /**
@@ -308,20 +311,20 @@ static inline s64 ramp_loan_amount(const struct ramp_loan_params *p, s64 above,
 }
 
 /**
- * ramp_loan_take - a loan was taken, or none
+ * ramp_loan_take - a loan was taken, or none, or one stays
  * @l: loan of this CPU
  * @amount: tokens
  * @above: tokens that were left in the bucket
- * @jiffy: the present jiffy
+ * @jiffy: when it was taken
  */
 static inline void ramp_loan_take(struct ramp_loan *l, s64 amount, s64 above,
 				  u64 jiffy)
 {
-	WRITE_ONCE(l->left, amount);
 	l->taken = amount;
 	l->above = above;
-	l->counted = l->counted && l->jiffy == jiffy;
 	WRITE_ONCE(l->jiffy, jiffy);
+	/* Pairs with ramp_loan_idle(). */
+	smp_store_release(&l->left, amount);
 }
 
 /**
