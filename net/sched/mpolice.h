@@ -2,7 +2,8 @@
 /*
  * Inner interface of the action mpolice.
  *
- *	mpolice_main.c		packets, life of an action
+ *	mpolice_main.c		life of an action
+ *	mpolice_act.c		packets
  *	mpolice_bucket.c	life of a bucket, who draws from it
  *	mpolice_netlink.c	reads what messages ask for
  *	mpolice_show.c		shows actions
@@ -13,6 +14,7 @@
 #ifndef _NET_SCHED_MPOLICE_H
 #define _NET_SCHED_MPOLICE_H
 
+#include <linux/build_bug.h>
 #include <linux/list.h>
 #include <linux/local_lock.h>
 #include <linux/mutex.h>
@@ -212,6 +214,15 @@ struct tcf_mpolice {
 	struct list_head			list;
 };
 
+/* The numbers of uapi; bypass has no part in the law. */
+static inline enum ramp_bucket_policy
+mpolice_law(const struct mpolice_params *p)
+{
+	BUILD_BUG_ON((int)MPOLICE_POLICY_DROP != (int)RAMP_BUCKET_DROP ||
+		     (int)MPOLICE_POLICY_ACCOUNT != (int)RAMP_BUCKET_ACCOUNT);
+	return (enum ramp_bucket_policy)p->policy;
+}
+
 static inline struct tcf_mpolice *to_mpolice(const struct tc_action *a)
 {
 	return container_of((struct tc_action *)a, struct tcf_mpolice, common);
@@ -219,6 +230,10 @@ static inline struct tcf_mpolice *to_mpolice(const struct tc_action *a)
 
 /* mpolice_main.c */
 struct mpolice_net *mpolice_net(const struct net *net);
+
+/* mpolice_act.c */
+int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
+		struct tcf_result *res);
 
 /* mpolice_bucket.c: all with the mutex of the namespace held */
 struct mpolice_bucket *mpolice_bucket_of(const struct tcf_mpolice *mp);

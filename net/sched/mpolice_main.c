@@ -3,8 +3,8 @@
  * The action mpolice: many policies on one token bucket (document 003).
  *
  * An action says which bucket a packet is charged to and under which policy.
- * Packets take no lock: parameters and buckets are replaced under RCU, tokens
- * are drawn as <net/ramp/bucket.h> says, and all that is counted is per CPU.
+ * Here is how it comes to be, how it changes and how it goes; what it does with
+ * packets is in mpolice_act.c.
  */
 
 #include <linux/module.h>
@@ -12,9 +12,6 @@
 #include <net/pkt_cls.h>
 
 #include "mpolice.h"
-
-#define CREATE_TRACE_POINTS
-#include <trace/events/mpolice.h>
 
 /* No action of the kernel has it. */
 #define MPOLICE_ID		204
@@ -30,128 +27,6 @@ static struct tc_action_ops mpolice_ops;
 struct mpolice_net *mpolice_net(const struct net *net)
 {
 	return net_generic(net, mpolice_ops.net_id);
-}
-
-static void mpolice_count(struct tcf_mpolice *mp, enum mpolice_count what,
-			  u32 packets, u32 bytes)
-{
-	struct mpolice_cpu_stats *st = this_cpu_ptr(mp->stats);
-
-	u64_stats_update_begin(&st->syncp);
-	u64_stats_add(&st->count[what].packets, packets);
-	u64_stats_add(&st->count[what].bytes, bytes);
-	u64_stats_update_end(&st->syncp);
-}
-
-/* Of a packet that was charged in part, the bucket's unit is divided, and what
- * cannot be counts as uncharged.
- */
-static void mpolice_count_over(struct tcf_mpolice *mp, bool packets,
-			       const struct ramp_bucket_result *r, u32 segs,
-			       u32 len)
-{
-	if (r->verdict == RAMP_BUCKET_OVER) {
-		mpolice_count(mp, MPOLICE_OVER, segs, len);
-		return;
-	}
-	if (packets) {
-		mpolice_count(mp, MPOLICE_OVER, r->charged, 0);
-		segs -= r->charged;
-	} else {
-		mpolice_count(mp, MPOLICE_OVER, 0, r->charged);
-		len -= r->charged;
-	}
-	mpolice_count(mp, MPOLICE_UNCHARGED, segs, len);
-}
-
-/* What this CPU holds of the bucket will do, as for most packets that conform. */
-static bool mpolice_borrowed(const struct mpolice_state *s,
-			     const struct mpolice_params *p, u32 size)
-{
-	bool borrowed;
-
-	local_lock_nested_bh(&s->cpu->bh_lock);
-	borrowed = ramp_loan_use(&this_cpu_ptr(s->cpu)->law.loan, p->threshold,
-				 size, get_jiffies_64());
-	local_unlock_nested_bh(&s->cpu->bh_lock);
-	return borrowed;
-}
-
-static struct ramp_bucket_result mpolice_charge(struct mpolice_state *s,
-						const struct mpolice_params *p,
-						u32 size)
-{
-	enum ramp_bucket_policy policy = RAMP_BUCKET_DROP;
-	u64 jiffy = get_jiffies_64();
-	struct ramp_bucket_result r;
-
-	if (p->policy == MPOLICE_POLICY_ACCOUNT)
-		policy = RAMP_BUCKET_ACCOUNT;
-	local_lock_nested_bh(&s->cpu->bh_lock);
-	r = ramp_bucket_charge(&s->shared, &s->law,
-			       &this_cpu_ptr(s->cpu)->law, policy, p->threshold,
-			       size, jiffy, ktime_get_ns());
-	local_unlock_nested_bh(&s->cpu->bh_lock);
-	return r;
-}
-
-static int mpolice_conform(struct tcf_mpolice *mp,
-			   const struct mpolice_params *p)
-{
-	if (unlikely(p->conform == TC_ACT_SHOT))
-		tcf_action_inc_drop_qstats(&mp->common);
-	return p->conform;
-}
-
-/* The bucket itself decides. */
-static noinline int mpolice_act_bucket(const struct sk_buff *skb,
-				       struct tcf_mpolice *mp,
-				       const struct mpolice_params *p,
-				       u32 segs, u32 len)
-{
-	const struct mpolice_bucket *b = rcu_dereference_bh(p->bucket);
-	u32 size = b->packets ? segs : len;
-	struct ramp_bucket_result r;
-
-	r = mpolice_charge(rcu_dereference_bh(b->state), p, size);
-	if (r.verdict == RAMP_BUCKET_EXCEED) {
-		mpolice_count(mp, MPOLICE_EXCEEDED, segs, len);
-		trace_mpolice_exceed(skb, b->id, mp->tcf_index, size, r.tokens);
-		tcf_action_inc_overlimit_qstats(&mp->common);
-		if (p->exceed == TC_ACT_SHOT)
-			tcf_action_inc_drop_qstats(&mp->common);
-		return p->exceed;
-	}
-	if (r.verdict == RAMP_BUCKET_CONFORM)
-		mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
-	else
-		mpolice_count_over(mp, b->packets, &r, segs, len);
-	return mpolice_conform(mp, p);
-}
-
-static int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
-		       struct tcf_result *res)
-{
-	struct tcf_mpolice *mp = to_mpolice(a);
-	const struct mpolice_params *p = rcu_dereference_bh(mp->params);
-	u32 len = qdisc_pkt_len(skb), segs = qdisc_pkt_segs(skb);
-	const struct mpolice_bucket *b;
-
-	tcf_lastuse_update(&mp->tcf_tm);
-	tcf_action_update_bstats(&mp->common, skb);
-	if (skb_at_tc_ingress(skb))
-		len += skb->mac_len;
-	if (p->policy == MPOLICE_POLICY_BYPASS) {
-		mpolice_count(mp, MPOLICE_BYPASSED, segs, len);
-		return mpolice_conform(mp, p);
-	}
-
-	b = rcu_dereference_bh(p->bucket);
-	if (!mpolice_borrowed(rcu_dereference_bh(b->state), p,
-			      b->packets ? segs : len))
-		return mpolice_act_bucket(skb, mp, p, segs, len);
-	mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
-	return mpolice_conform(mp, p);
 }
 
 /* What is named, over what is in force or over the defaults. */

@@ -48,7 +48,30 @@ static inline s64 box_tokens(const struct box *x, u64 now)
 	return ramp_bucket_tokens(&x->b, &x->p, box_loans(x), now);
 }
 
-/* A packet as the action treats it: the loan, if that will do, or the bucket. */
+/* That a CPU knows a packet to exceed is true of what it has and of what is shared,
+ * unless a jiffy lasts too long.
+ */
+static inline void box_knows(const struct box *x, u32 cpu, s64 threshold,
+			     u32 size, u64 now)
+{
+	const struct ramp_bucket_cpu *c = &x->cpu[cpu];
+	u64 elapsed = ramp_earn_elapsed(&x->p.earn, now);
+	s64 tokens = 0;
+
+	if ((s64)(elapsed - c->now) > (s64)JIFFY)
+		return;
+	if ((u64)x->b.loans.full.counter <= c->loan.jiffy)
+		tokens = c->loan.left;
+	tokens += ramp_earned(&x->p.earn, max(elapsed, c->now)) -
+		  x->b.spent.counter;
+	unit_check(min(tokens, x->p.burst) - size < threshold,
+		   "%lld tokens, %u bytes, threshold %lld", tokens, size,
+		   threshold);
+}
+
+/* A packet as the action treats it: the loan, if that will do, what the CPU knows,
+ * or the bucket.
+ */
 static inline struct ramp_bucket_result
 box_packet(struct box *x, u32 cpu, enum ramp_bucket_policy policy,
 	   s64 threshold, u32 size, u64 jiffy, u64 now)
@@ -61,14 +84,31 @@ box_packet(struct box *x, u32 cpu, enum ramp_bucket_policy policy,
 
 	if (ramp_loan_use(&x->cpu[cpu].loan, threshold, size, jiffy))
 		return r;
+	if (policy == RAMP_BUCKET_DROP &&
+	    (ramp_bucket_dry(&x->cpu[cpu], &x->p, threshold, size, jiffy) ||
+	     ramp_bucket_early(&x->cpu[cpu], &x->p, threshold, size, jiffy,
+			       now))) {
+		box_knows(x, cpu, threshold, size, now);
+		r.verdict = RAMP_BUCKET_EXCEED;
+		r.charged = 0;
+		return r;
+	}
+	if (ramp_bucket_quick(&x->b, &x->p, &x->cpu[cpu], policy, threshold,
+			      size, jiffy, now, &r))
+		return r;
 	return ramp_bucket_charge(&x->b, &x->p, &x->cpu[cpu], policy,
 				  threshold, size, jiffy, now);
 }
 
-/* It does not say what was in the bucket. */
+/* The bucket was not asked: neither of them says what was in it. */
 static inline bool by_loan(const struct ramp_bucket_result *r)
 {
-	return r->tokens == S64_MIN;
+	return r->tokens == S64_MIN && r->verdict == RAMP_BUCKET_CONFORM;
+}
+
+static inline bool by_knowledge(const struct ramp_bucket_result *r)
+{
+	return r->tokens == S64_MIN && r->verdict == RAMP_BUCKET_EXCEED;
 }
 
 /* The textbook: filled up at every packet, never above burst. */

@@ -27,7 +27,7 @@ static void packet(struct box *x, enum ramp_bucket_policy policy, s64 threshold,
 	assert_int_equal(r.verdict, verdict);
 	assert_int_equal(box_tokens(x, T0), left);
 	assert_int_equal(before - left, r.charged);
-	if (!by_loan(&r))
+	if (!by_loan(&r) && !by_knowledge(&r))
 		assert_int_equal(r.tokens, before);
 }
 
@@ -309,6 +309,53 @@ static void loan_that_is_too_large_stays(void **state)
 	assert_int_equal(x.cpu[0].loan.left, 0);
 }
 
+/* Who has found too little knows when there cannot be enough yet: without a clock for
+ * a jiffy, and with one to the token, but for the next one.
+ */
+static void short_is_known_for_a_while(void **state)
+{
+	const u64 ms = NSEC_PER_MSEC;
+	struct ramp_bucket_cpu *c;
+	struct box x = with(0, 0);
+
+	c = &x.cpu[0];
+	/* nothing is known of a bucket that nobody looked at, but that is has an end */
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 1000000, 0));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 1000000, 0, T0));
+	assert_true(ramp_bucket_dry(c, &x.p, 1000000, 100, 0));
+	/* a token in a millisecond, four in a jiffy */
+	ramp_bucket_charge(&x.b, &x.p, c, DROP, 0, 100, 7, T0 + 10 * ms);
+	assert_int_equal(c->room, 1000000 - 10);
+	assert_true(ramp_bucket_dry(c, &x.p, 0, 10 + 4 + 2, 7));
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 10 + 4, 7));
+	assert_true(ramp_bucket_dry(c, &x.p, 10, 4 + 2, 7));
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 100, 8));
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 100, 6));
+
+	assert_true(ramp_bucket_early(c, &x.p, 0, 100, 7, T0 + 98 * ms));
+	assert_true(ramp_bucket_early(c, &x.p, 90, 10, 7, T0 + 98 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 100, 7, T0 + 99 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 50, 7, T0 + 98 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 100, 8, T0 + 98 * ms));
+	/* for so long that the product would not fit, and before the look */
+	assert_true(ramp_bucket_early(c, &x.p, 0, 10000, 7, T0 + 4300 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 10000, 7, T0 + 4310 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 10000, 7, T0 + 9 * ms));
+
+	/* of what conforms, what is left */
+	ramp_bucket_charge(&x.b, &x.p, c, DROP, 0, 100, 8, T0 + 200 * ms);
+	assert_int_equal(c->room, 1000000 - 100);
+
+	/* a lump may come at any time */
+	box_init(&x, 1000, 50 * ms, 1000000, 0, 1, T0);
+	ramp_bucket_init(&x.b, &x.p, 0);
+	ramp_bucket_charge(&x.b, &x.p, c, DROP, 0, 100, 7, T0 + 49 * ms);
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 50 + 4, 7));
+	assert_true(ramp_bucket_dry(c, &x.p, 0, 50 + 4 + 3, 7));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 50, 7, T0 + 50 * ms));
+	assert_true(ramp_bucket_early(c, &x.p, 0, 50 + 4, 7, T0 + 50 * ms));
+}
+
 /* Loans leave the half of what is above the threshold to the word. */
 static void loans_shrink(void **state)
 {
@@ -473,7 +520,8 @@ static void change_keeps_what_was_earned(void **state)
 	ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, box_loans(&x), T0);
 	assert_in_range(box_tokens(&y, T0), (1 << 20) - 64 - 2 * x.p.loans.max,
 			(1 << 20) - 64);
-	/* ... unless that may be used meanwhile */
+	/* ... unless that may be used meanwhile, now or in a jiffy yet to come */
+	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 0), 0);
 	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 1), 0);
 	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 2),
 			 x.cpu[0].loan.left);
@@ -536,6 +584,7 @@ int main(void)
 		cmocka_unit_test(loan_is_used_without_the_bucket),
 		cmocka_unit_test(loan_is_given_back),
 		cmocka_unit_test(loan_that_is_too_large_stays),
+		cmocka_unit_test(short_is_known_for_a_while),
 		cmocka_unit_test(loans_shrink),
 		cmocka_unit_test(slow_buckets_lend_nothing),
 		cmocka_unit_test(loans_come_out_of_the_burst),

@@ -206,6 +206,21 @@ static void delays_cost_no_more(void **state)
  */
 static u32 hooks, others, cancelled;
 
+static void change_at(void)
+{
+	s128 tokens = w.k.tokens;
+
+	if (++hooks != others)
+		return;
+	w.script = NULL;
+	/* charged, but the textbook has not been told */
+	if (w.charged[0])
+		w.k.tokens -= 100;
+	race_change();
+	w.k.tokens = tokens;
+	w.script = change_at;
+}
+
 static u64 earn_time(s64 tokens)
 {
 	return DIV64_U64_ROUND_UP(tokens * NSEC_PER_SEC, w.k.rate);
@@ -275,6 +290,40 @@ static void what_cancels_out_is_noticed(void **state)
 	unit_check(cancelled > 5, "%u of %u", cancelled, others);
 }
 
+/* While a loan is on its way back a change finds it once, in the word or with the CPU,
+ * at any moment.
+ */
+static void nothing_is_inherited_twice(void **state)
+{
+	const s64 burst = 1 << 20;
+	s64 threshold;
+
+	for (threshold = 0; threshold <= burst / 4; threshold += burst / 4) {
+		for (others = 1; others == 1 || hooks >= others - 1; others++) {
+			memset(&w, 0, sizeof(w));
+			w.now = NSEC_PER_SEC;
+			w.cpus = 3;
+			box_init(&w.x, 1 << 24, 0, burst, 0, w.cpus, w.now);
+			ramp_bucket_init(&w.x.b, &w.x.p, burst / 2);
+			book_init(&w.k, 1 << 24, 0, burst, w.now);
+			w.k.tokens = burst / 2 - 100;
+			w.spent = w.x.b.spent.counter;
+			box_packet(&w.x, 0, RAMP_BUCKET_DROP, 0, 100, 1, w.now);
+			assert_true(w.x.cpu[0].loan.left > 10000);
+
+			w.jiffy = 3;
+			race_change();
+			w.charged[0] = false;
+			hooks = 0;
+			w.script = change_at;
+			box_packet(&w.x, 0, RAMP_BUCKET_DROP, threshold, 100, 3,
+				   w.now);
+			w.script = NULL;
+		}
+		unit_check(others > 8, "%u", others);
+	}
+}
+
 /* All wake a bucket that slept for a year, one of them fills it. */
 static void one_of_many_fills_what_slept(void **state)
 {
@@ -304,6 +353,7 @@ int main(void)
 		cmocka_unit_test(never_more_than_the_textbook),
 		cmocka_unit_test(delays_cost_no_more),
 		cmocka_unit_test(what_cancels_out_is_noticed),
+		cmocka_unit_test(nothing_is_inherited_twice),
 		cmocka_unit_test(one_of_many_fills_what_slept),
 	};
 

@@ -17,11 +17,12 @@
  *
  * An exchange only ever raises @spent. So it succeeds only if nobody else has
  * charged, lent or taken back anything since the word was read: what several
- * others did cannot cancel out.
+ * others did cannot cancel out. And who has found the bucket short knows for some
+ * time that it still is, without a look at what is shared (ramp_bucket_dry(),
+ * ramp_bucket_early()).
  *
  * So that CPUs do not fight over that word they draw from it in loans (loan.h),
- * where there are plenty of tokens. Near the threshold there are none: what
- * exceeds is decided on the word, packet by packet.
+ * where there are plenty of tokens. Near the threshold there are none.
  *
  * Over any period what is charged is at most rate x (period + interval) + burst
  * (+ debt), rounded up to a whole token.
@@ -33,6 +34,7 @@
 #ifndef _NET_RAMP_BUCKET_H
 #define _NET_RAMP_BUCKET_H
 
+#include <asm/barrier.h>
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
@@ -78,6 +80,10 @@ enum ramp_bucket_verdict {
  * @idle: ns, as long as a difference cannot be ambiguous
  * @burst: tokens, 1 .. 2^40
  * @debt: tokens, 0 .. RAMP_BUCKET_DEBT_MAX
+ * @ample: tokens; when there are more, not all loans would find room
+ * @pace: tokens/ns times 2^32, rounded up
+ * @at_once: tokens; burst and what rounding or a lump may add
+ * @in_a_jiffy: tokens; the same and what a jiffy earns
  * @loans: how large loans may be
  *
  * All constant: other parameters take another bucket, ramp_bucket_inherit() fills
@@ -88,6 +94,10 @@ struct ramp_bucket_params {
 	s64			idle;
 	s64			burst;
 	s64			debt;
+	s64			ample;
+	u64			pace;
+	s64			at_once;
+	s64			in_a_jiffy;
 	struct ramp_loan_params	loans;
 };
 
@@ -104,15 +114,19 @@ struct ramp_bucket {
 };
 
 /**
- * struct ramp_bucket_cpu - what one CPU has of a bucket
+ * struct ramp_bucket_cpu - what one CPU has and knows of a bucket
  * @loan: tokens
- * @now: ns after base, the latest time at which this CPU charged the bucket
+ * @now: ns after base, the latest time at which this CPU looked at the bucket
+ * @jiffy: the same as a jiffy
+ * @room: tokens that were missing from burst after it, at least
  *
  * Zeroes to begin with.
  */
 struct ramp_bucket_cpu {
 	struct ramp_loan	loan;
 	u64			now;
+	u64			jiffy;
+	s64			room;
 };
 
 /**
@@ -143,11 +157,16 @@ static inline void ramp_bucket_params_set(struct ramp_bucket_params *p,
 					  u64 debt, u32 cpus, u64 tick, u64 now)
 {
 	u64 idle = div64_u64(BIT_ULL(62), rate);
+	u64 lump = interval ? mul_u64_u64_div_u64(rate, interval,
+						  RAMP_EARN_SEC) + 1 : 0;
 
 	*p = (struct ramp_bucket_params) {
 		.burst = burst,
 		.debt = min_t(u64, debt, RAMP_BUCKET_DEBT_MAX),
 		.idle = S64_MAX,
+		.pace = mul_u64_u64_div_u64(rate, BIT_ULL(32),
+					      RAMP_EARN_SEC) + 1,
+		.at_once = burst + lump + 1,
 	};
 	ramp_earn_set(&p->earn, rate, interval, now);
 	if (idle < div64_u64(S64_MAX, RAMP_EARN_SEC))
@@ -155,6 +174,8 @@ static inline void ramp_bucket_params_set(struct ramp_bucket_params *p,
 	ramp_loan_params_set(&p->loans, burst,
 			     mul_u64_u64_div_u64(rate, tick, RAMP_EARN_SEC),
 			     cpus);
+	p->in_a_jiffy = p->at_once + mul_u64_u32_shr(p->pace, tick, 32);
+	p->ample = burst - p->loans.cpus * p->loans.max;
 }
 
 /**
@@ -232,19 +253,120 @@ static inline s64 ramp_bucket_judge(struct ramp_bucket_result *r,
 	return 0;
 }
 
-/*
- * What exceeds finds that out first, without a look at anything else that is
- * shared: a bucket that is not nearly full cannot run over, and without a loan
- * there is nothing to give back.
- */
-static inline bool ramp_bucket_exceeds(const struct ramp_bucket *b,
-				       const struct ramp_bucket_params *p,
-				       const struct ramp_loan *l, u64 earned,
-				       s64 threshold, u32 size, s64 *tokens)
+/* The most that there can be, as others put nothing back: ramp_bucket_charge() */
+static inline void ramp_bucket_found(struct ramp_bucket_cpu *c,
+				     const struct ramp_bucket_params *p,
+				     s64 tokens, u64 jiffy, u64 elapsed)
 {
-	*tokens = earned - atomic64_read(&b->spent);
-	return *tokens - size < threshold && !l->left &&
-	       p->burst - *tokens >= p->loans.cpus * p->loans.max;
+	c->now = elapsed;
+	c->jiffy = jiffy;
+	c->room = p->burst - tokens;
+}
+
+/**
+ * ramp_bucket_dry - does a packet exceed, whatever time of the jiffy it is?
+ * @c: what this CPU knows of the bucket
+ * @p: parameters of the bucket
+ * @threshold: tokens that have to be left, 0 .. 2^40
+ * @size: tokens
+ * @jiffy: the present jiffy
+ *
+ * For a bucket of a low rate, or one deep in debt, that no clock has to be read
+ * for. When a jiffy ends late so does this; what the bucket earns is not lost.
+ *
+ * Return: true when ramp_bucket_charge() would find that it exceeds; false when
+ * that is not known
+ */
+static inline bool ramp_bucket_dry(const struct ramp_bucket_cpu *c,
+				   const struct ramp_bucket_params *p,
+				   s64 threshold, u32 size, u64 jiffy)
+{
+	return c->jiffy == jiffy && threshold + size + c->room > p->in_a_jiffy;
+}
+
+/**
+ * ramp_bucket_early - does a packet exceed, without a look at what is shared?
+ * @c: what this CPU knows of the bucket
+ * @p: parameters of the bucket
+ * @threshold: tokens that have to be left, 0 .. 2^40
+ * @size: tokens
+ * @jiffy: the present jiffy; in another one it is time for another look
+ * @now: ns
+ *
+ * Return: true when ramp_bucket_charge() would find that it exceeds; false when
+ * that is not known
+ */
+static inline bool ramp_bucket_early(const struct ramp_bucket_cpu *c,
+				     const struct ramp_bucket_params *p,
+				     s64 threshold, u32 size, u64 jiffy,
+				     u64 now)
+{
+	u64 since = now - p->earn.base - c->now;
+
+	return c->jiffy == jiffy && since <= U32_MAX &&
+	       threshold + size + c->room >
+	       p->at_once + (s64)mul_u64_u32_shr(p->pace, since, 32);
+}
+
+/**
+ * ramp_bucket_quick - decide on a packet, if only the tokens matter
+ * @b: bucket
+ * @p: its parameters
+ * @c: what this CPU has of it
+ * @policy: what to do when the tokens do not suffice
+ * @threshold: tokens that have to be left, 0 .. 2^40
+ * @size: tokens, at least 1
+ * @jiffy: the present jiffy
+ * @now: ns, read after @jiffy; a clock that steps back stands still instead
+ * @r: the decision
+ *
+ * Where less is left than all would like to have, there is room for all loans,
+ * and this CPU has none to give back and gets none.
+ *
+ * Return: false when nothing was decided or charged, ramp_bucket_charge() will
+ */
+static inline bool
+ramp_bucket_quick(struct ramp_bucket *b, const struct ramp_bucket_params *p,
+		  struct ramp_bucket_cpu *c, enum ramp_bucket_policy policy,
+		  s64 threshold, u32 size, u64 jiffy, u64 now,
+		  struct ramp_bucket_result *r)
+{
+	u64 elapsed = max(ramp_earn_elapsed(&p->earn, now), c->now);
+	/* Pairs with ramp_bucket_awake(): seen first. */
+	u64 seen = atomic64_read_acquire(&b->seen);
+	s64 spent = atomic64_read(&b->spent), lent, spare;
+	struct ramp_loan *l = &c->loan;
+
+	r->tokens = ramp_earned(&p->earn, elapsed) - spent;
+	if (unlikely(l->left)) {
+		/* Pairs with the exchanges: whether it was full is read later. */
+		smp_rmb();
+		r->tokens += ramp_loan_back(&b->loans, l->left, l->jiffy);
+	}
+	if (elapsed - seen > (u64)p->idle / 2 || r->tokens > p->ample)
+		return false;
+
+	spare = r->tokens - size - threshold;
+	r->charged = 0;
+	if (spare < 0) {
+		r->verdict = RAMP_BUCKET_EXCEED;
+		if (policy != RAMP_BUCKET_DROP)
+			return false;
+	} else {
+		r->verdict = RAMP_BUCKET_CONFORM;
+		/* Pairs with the exchanges: what was lent is read later. */
+		smp_rmb();
+		lent = atomic64_read(&b->loans.lent);
+		if (l->left || ramp_loan_amount(&p->loans, spare, size) ||
+		    !atomic64_try_cmpxchg(&b->spent, &spent, (u64)spent + size))
+			return false;
+		ramp_loans_turn(&b->loans, lent, jiffy);
+		r->charged = size;
+	}
+	/* What this CPU has used of its loan is accounted for by now. */
+	l->taken = l->left;
+	ramp_bucket_found(c, p, r->tokens - r->charged, jiffy, elapsed);
+	return true;
 }
 
 /**
@@ -279,16 +401,9 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 	u64 earned = ramp_earned(&p->earn, elapsed);
 	s64 left = c->loan.left, spent, lent, loan, rise, stays;
 	struct ramp_loan *l = &c->loan;
-	u64 since = l->jiffy;
 
 	if (unlikely(!ramp_bucket_awake(b, p, elapsed)))
 		return r;
-	if (policy == RAMP_BUCKET_DROP &&
-	    ramp_bucket_exceeds(b, p, l, earned, threshold, size, &r.tokens)) {
-		ramp_bucket_saw(b, p, elapsed);
-		c->now = elapsed;
-		return r;
-	}
 	/* Who adds up loans must not find one that is in the word as well. */
 	WRITE_ONCE(l->left, 0);
 	do {
@@ -296,7 +411,7 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 		spent = atomic64_read_acquire(&b->spent);
 		lent = atomic64_read(&b->loans.lent);
 		r.tokens = earned - spent +
-			   ramp_loan_back(&b->loans, left, since);
+			   ramp_loan_back(&b->loans, left, l->jiffy);
 		ramp_loans_check_full(&b->loans, &p->loans,
 				      p->burst - r.tokens, jiffy);
 		r.tokens = min(r.tokens, p->burst -
@@ -322,11 +437,9 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 	ramp_bucket_saw(b, p, elapsed);
 	ramp_loans_turn(&b->loans, lent, jiffy);
 
-	c->now = elapsed;
-	if (stays)
-		ramp_loan_take(l, stays, r.tokens - r.charged - stays, since);
-	else
-		ramp_loan_take(l, loan, r.tokens - r.charged - loan, jiffy);
+	ramp_bucket_found(c, p, r.tokens - r.charged, jiffy, elapsed);
+	ramp_loan_take(l, loan + stays, r.tokens - r.charged - loan - stays,
+		       stays ? l->jiffy : jiffy);
 	return r;
 }
 

@@ -10,7 +10,7 @@
 
 /*
  * A packet exceeded: @size tokens would have left less than the threshold of the
- * @tokens that the bucket had.
+ * @tokens that the bucket had, when this CPU last looked.
  */
 TRACE_EVENT(mpolice_exceed,
 

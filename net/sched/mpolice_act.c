@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of mpolice.
+ *
+ * They take no lock: parameters and buckets are replaced under RCU, tokens are
+ * drawn as <net/ramp/bucket.h> says, and all that is counted is per CPU.
+ */
+
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <net/pkt_cls.h>
+#include <net/sch_generic.h>
+
+#include "mpolice.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/mpolice.h>
+
+static void mpolice_count(struct tcf_mpolice *mp, enum mpolice_count what,
+			  u32 packets, u32 bytes)
+{
+	struct mpolice_cpu_stats *st = this_cpu_ptr(mp->stats);
+
+	u64_stats_update_begin(&st->syncp);
+	u64_stats_add(&st->count[what].packets, packets);
+	u64_stats_add(&st->count[what].bytes, bytes);
+	u64_stats_update_end(&st->syncp);
+}
+
+/* Of a packet that was charged in part, the bucket's unit is divided, and what
+ * cannot be counts as uncharged.
+ */
+static void mpolice_count_over(struct tcf_mpolice *mp, bool packets,
+			       const struct ramp_bucket_result *r, u32 segs,
+			       u32 len)
+{
+	if (r->verdict == RAMP_BUCKET_OVER) {
+		mpolice_count(mp, MPOLICE_OVER, segs, len);
+		return;
+	}
+	if (packets) {
+		mpolice_count(mp, MPOLICE_OVER, r->charged, 0);
+		segs -= r->charged;
+	} else {
+		mpolice_count(mp, MPOLICE_OVER, 0, r->charged);
+		len -= r->charged;
+	}
+	mpolice_count(mp, MPOLICE_UNCHARGED, segs, len);
+}
+
+static int mpolice_conform(struct tcf_mpolice *mp,
+			   const struct mpolice_params *p)
+{
+	if (unlikely(p->conform == TC_ACT_SHOT))
+		tcf_action_inc_drop_qstats(&mp->common);
+	return p->conform;
+}
+
+/* Under the lock of what the CPU has of the bucket, so nobody else counts on it and
+ * interrupts may come.
+ */
+static int mpolice_exceed(const struct sk_buff *skb, struct tcf_mpolice *mp,
+			  const struct mpolice_params *p,
+			  const struct mpolice_bucket *b, u32 segs, u32 len,
+			  s64 tokens)
+{
+	mpolice_count(mp, MPOLICE_EXCEEDED, segs, len);
+	trace_mpolice_exceed(skb, b->id, mp->tcf_index, b->packets ? segs : len,
+			     tokens);
+	__this_cpu_inc(mp->common.cpu_qstats->overlimits);
+	if (p->exceed == TC_ACT_SHOT)
+		__this_cpu_inc(mp->common.cpu_qstats->drops);
+	return p->exceed;
+}
+
+/* For packets that give back or take loans. */
+static noinline void mpolice_charge(struct mpolice_state *s,
+				    struct ramp_bucket_cpu *c,
+				    const struct mpolice_params *p, u32 size,
+				    u64 jiffy, u64 now,
+				    struct ramp_bucket_result *r)
+{
+	*r = ramp_bucket_charge(&s->shared, &s->law, c, mpolice_law(p),
+				p->threshold, size, jiffy, now);
+}
+
+/* The bucket itself decides, unless this CPU knows that it is too early. */
+static noinline int mpolice_act_bucket(const struct sk_buff *skb,
+				       struct tcf_mpolice *mp,
+				       const struct mpolice_params *p,
+				       u32 segs, u32 len, u64 jiffy)
+{
+	const struct mpolice_bucket *b = rcu_dereference_bh(p->bucket);
+	struct mpolice_state *s = rcu_dereference_bh(b->state);
+	u32 size = b->packets ? segs : len;
+	struct ramp_bucket_result r;
+	struct ramp_bucket_cpu *c;
+	u64 now = ktime_get_ns();
+	int ret;
+
+	local_lock_nested_bh(&s->cpu->bh_lock);
+	c = &this_cpu_ptr(s->cpu)->law;
+	if (p->policy == MPOLICE_POLICY_DROP &&
+	    ramp_bucket_early(c, &s->law, p->threshold, size, jiffy, now)) {
+		r.verdict = RAMP_BUCKET_EXCEED;
+		r.tokens = s->law.burst - c->room;
+	} else if (!ramp_bucket_quick(&s->shared, &s->law, c, mpolice_law(p),
+				      p->threshold, size, jiffy, now, &r)) {
+		mpolice_charge(s, c, p, size, jiffy, now, &r);
+	}
+	if (r.verdict == RAMP_BUCKET_EXCEED)
+		ret = mpolice_exceed(skb, mp, p, b, segs, len, r.tokens);
+	local_unlock_nested_bh(&s->cpu->bh_lock);
+
+	if (r.verdict == RAMP_BUCKET_EXCEED)
+		return ret;
+	if (r.verdict == RAMP_BUCKET_CONFORM)
+		mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
+	else
+		mpolice_count_over(mp, b->packets, &r, segs, len);
+	return mpolice_conform(mp, p);
+}
+
+/**
+ * mpolice_act - what becomes of a packet
+ * @skb: packet
+ * @a: action
+ * @res: unused
+ *
+ * What this CPU holds of the bucket will do, as for most packets that conform. Or
+ * it knows that there cannot be enough.
+ *
+ * Context: softirq, RCU.
+ *
+ * Return: control action
+ */
+int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
+		struct tcf_result *res)
+{
+	struct tcf_mpolice *mp = to_mpolice(a);
+	const struct mpolice_params *p = rcu_dereference_bh(mp->params);
+	u32 len = qdisc_pkt_len(skb), segs = qdisc_pkt_segs(skb), size;
+	const struct mpolice_bucket *b;
+	struct ramp_bucket_cpu *c;
+	struct mpolice_state *s;
+	bool lent, dry;
+	u64 jiffy;
+	int ret;
+
+	tcf_lastuse_update(&mp->tcf_tm);
+	_bstats_update(this_cpu_ptr(mp->common.cpu_bstats), len, segs);
+	if (skb_at_tc_ingress(skb))
+		len += skb->mac_len;
+	if (p->policy == MPOLICE_POLICY_BYPASS) {
+		mpolice_count(mp, MPOLICE_BYPASSED, segs, len);
+		return mpolice_conform(mp, p);
+	}
+
+	b = rcu_dereference_bh(p->bucket);
+	s = rcu_dereference_bh(b->state);
+	size = b->packets ? segs : len;
+	jiffy = get_jiffies_64();
+	local_lock_nested_bh(&s->cpu->bh_lock);
+	c = &this_cpu_ptr(s->cpu)->law;
+	lent = ramp_loan_use(&c->loan, p->threshold, size, jiffy);
+	dry = !lent && p->policy == MPOLICE_POLICY_DROP &&
+	      ramp_bucket_dry(c, &s->law, p->threshold, size, jiffy);
+	if (dry)
+		ret = mpolice_exceed(skb, mp, p, b, segs, len,
+				     s->law.burst - c->room);
+	local_unlock_nested_bh(&s->cpu->bh_lock);
+	if (dry)
+		return ret;
+	if (!lent)
+		return mpolice_act_bucket(skb, mp, p, segs, len, jiffy);
+	mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
+	return mpolice_conform(mp, p);
+}
