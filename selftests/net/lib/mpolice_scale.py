@@ -4,12 +4,12 @@
 
     mpolice_scale.py COMMAND [OPTION...]
 
-    make FIRST LAST --each N    actions FIRST..LAST, N to a bucket, which the first
-                                of them makes
+    make FIRST LAST --each N --step S   every Sth of the actions FIRST..LAST, N to a
+                                bucket, which the first of them makes
     get FIRST LAST --count N    N of them at random, by index
     buckets FIRST LAST --count N    N buckets at random, by number
     list                        all actions, then all buckets
-    delete FIRST LAST --step N  every Nth, by index
+    delete FIRST LAST --step S  every Sth, by index
     flush                       all that are left
 
 A message has up to 32 actions. Prints a JSON object: how many, and the ns that 1,000
@@ -24,6 +24,8 @@ import struct
 import sys
 import time
 
+# Not known to older Pythons.
+NETLINK_GENERIC = 16
 NLMSG = struct.Struct('=IHHII')
 ATTR = struct.Struct('=HH')
 NLMSG_ERROR, NLMSG_DONE = 2, 3
@@ -131,11 +133,12 @@ def one(index, each):
 
 def make(link, args):
     """Makes actions in order."""
-    for batch in in_batches(range(args.first, args.last + 1)):
+    numbers = range(args.first, args.last + 1, args.step)
+    for batch in in_batches(numbers):
         for _ in link.ask(RTM_NEWACTION, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
                           table([one(index, args.each) for index in batch])):
             pass
-    return args.last + 1 - args.first
+    return len(numbers)
 
 
 def by_index(link, command, numbers, flags=0):
@@ -171,7 +174,7 @@ def flush(link, _):
 
 def buckets(_, args):
     """Looks up buckets, and checks that it got the right ones."""
-    link = Netlink(socket.NETLINK_GENERIC)
+    link = Netlink(NETLINK_GENERIC)
     family = link.family('mpolice')
     head = struct.pack('=BBH', MPOLICE_CMD_BUCKET_GET, 1, 0)
     for _ in range(args.count):
@@ -198,7 +201,7 @@ def list_all(link, _):
                 options = dict(attributes(action))[TCA_ACT_OPTIONS]
                 seen.add(dict(attributes(options))[INDEX])
                 count += 1
-    link = Netlink(socket.NETLINK_GENERIC)
+    link = Netlink(NETLINK_GENERIC)
     numbers = [dict(attributes(payload[4:]))[MPOLICE_A_BUCKET_ID]
                for payload in link.ask(
                    link.family('mpolice'), NLM_F_DUMP,
