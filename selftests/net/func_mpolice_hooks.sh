@@ -11,23 +11,29 @@
 # Five frames of 1000 bytes fit in, of twenty.
 BUCKET='rate 8bit burst 5000' PASS=5 FRAMES=20
 
-# burst HOOK - twenty frames through a hook.
+# burst HOOK... - twenty frames through each of them, one after the other: the flows
+# are called as the hooks.
 burst()
 {
-	local way=to
+	local hook way wait=0 list=()
 
-	[ "$1" != ingress ] || way=from
-	flows "f $way $VM $PEER tcp 4420 1000 x$FRAMES"
+	for hook; do
+		way=to
+		[ "$hook" != ingress ] || way=from
+		list+=("$hook $way $VM $PEER tcp 4420 1000 0:${wait}ms,x$FRAMES")
+		wait=$((wait + 20))
+	done
+	flows "${list[@]}"
 }
 
-# passed NAME INDEX WANTED - arrived, conformed and exceeded.
+# passed NAME HOOK INDEX WANTED - arrived, conformed and exceeded.
 passed()
 {
 	is "$1: arrived, conformed and exceeded" \
-		"$(flow f received) $(act "$2" '[.conformed.packets,
+		"$(flow "$2" received) $(act "$3" '[.conformed.packets,
 		.conformed.bytes, .exceeded.packets, .exceeded.bytes] |
 		join(" ")')" \
-		"$3 $3 $(($3 * 1000)) $((FRAMES - $3)) $(((FRAMES - $3) * 1000))"
+		"$4 $4 $(($4 * 1000)) $((FRAMES - $4)) $(((FRAMES - $4) * 1000))"
 }
 
 # match FILTER HOOK - the words that make it match: the peer's port.
@@ -68,25 +74,34 @@ filter()
 	esac || fail "filter add $hook $words $*"
 }
 
+# u32 shows the filters of both hooks at each of them.
 # shellcheck disable=SC2086 # BUCKET and matches are words
 filters()
 {
-	local kind hook
+	local kind hook number
 
 	for kind in flower matchall u32 bpf; do
+		nothing
+		number=0
 		for hook in ingress egress; do
-			nothing
-			filter $hook "$(match $kind $hook)" \
-				action mpolice bucket 1 $BUCKET policy drop index 1
-			burst $hook
-			passed "$kind, $hook" 1 $PASS
+			number=$((number + 1))
+			filter $hook "$(match $kind $hook)" action mpolice \
+				bucket $number $BUCKET policy drop index $number
+		done
+		burst ingress egress
+		number=0
+		for hook in ingress egress; do
+			number=$((number + 1))
+			passed "$kind, $hook" $hook $number $PASS
 			is "$kind, $hook: tc shows it at the filter" \
 				"$(tc -n "$src" -j -s filter show dev out0 $hook |
-				jq -r '[.. | objects | select(.kind? == "mpolice")][0] |
+				jq -r --argjson number $number '[.. | objects |
+					select(.kind? == "mpolice" and
+					       .index == $number)][0] |
 					[.bucket, .policy, .rate, .burst,
 					 .conformed.packets, .index, .bind] |
 					map(tostring) | join(" ")')" \
-				"1 drop 1 5000 $PASS 1 1"
+				"$number drop 1 5000 $PASS $number 1"
 		done
 	done
 }
@@ -102,12 +117,12 @@ shared()
 	filter ingress "$(match flower ingress)" action mpolice index 4
 	filter egress matchall action mpolice index 4
 	is "a shared index: bound twice" "$(act 4 .bind)" 2
-	burst ingress
-	passed "a shared index, ingress" 4 $PASS
-	burst egress
-	is "a shared index: the other direction finds the bucket empty" \
-		"$(flow f received) $(act 4 .exceeded.packets)" \
-		"0 $((2 * FRAMES - PASS))"
+	burst ingress egress
+	is "a shared index: the second direction finds the bucket empty" \
+		"$(flow ingress received) $(flow egress received) $(act 4 \
+		'[.conformed.packets, .conformed.bytes, .exceeded.packets,
+		  .exceeded.bytes] | join(" ")')" \
+		"$PASS 0 $PASS $((PASS * 1000)) $((2 * FRAMES - PASS)) $(((2 * FRAMES - PASS) * 1000))"
 
 	nothing
 	create bucket 1 $BUCKET policy drop index 4
@@ -146,7 +161,7 @@ as_qdisc_filter()
 		action mpolice bucket 1 $BUCKET policy drop \
 		conform-exceed drop/ok index 1 || fail "$name: filter add"
 	burst egress
-	passed "a filter of $name" 1 $PASS
+	passed "a filter of $name" egress 1 $PASS
 	second=$(tc -n "$src" -s class show dev out0 |
 		awk '$1 == "class" { here = $3 == "1:2" }
 		     here && $1 == "Sent" { print $4; exit }')
@@ -161,19 +176,24 @@ as_qdisc_filter()
 # shellcheck disable=SC2086 # BUCKET is words
 chains()
 {
-	local hook
+	local hook n=0
 
+	nothing
 	for hook in ingress egress; do
-		nothing
+		n=$((n + 2))
 		tc -n "$src" filter add dev out0 $hook chain 7 protocol ip matchall \
-			action mpolice bucket 2 rate 8bit burst 8000 \
-			policy drop index 2 || fail "chain 7"
-		filter $hook matchall action mpolice bucket 1 $BUCKET \
-			policy drop conform-exceed goto chain 7/pipe index 1
-		burst $hook
+			action mpolice bucket $n rate 8bit burst 8000 \
+			policy drop index $n || fail "chain 7"
+		filter $hook matchall action mpolice bucket $((n - 1)) $BUCKET \
+			policy drop conform-exceed goto chain 7/pipe index $((n - 1))
+	done
+	burst ingress egress
+	n=0
+	for hook in ingress egress; do
+		n=$((n + 2))
 		is "goto chain, $hook: the first bucket, then the second" \
-			"$(flow f received) $(act 1 '[.conformed.packets,
-			.exceeded.packets] | join(" ")') $(act 2 \
+			"$(flow $hook received) $(act $((n - 1)) '[.conformed.packets,
+			.exceeded.packets] | join(" ")') $(act $n \
 			'[.conformed.packets, .exceeded.packets] | join(" ")')" \
 			"13 5 15 8 7"
 	done
@@ -189,17 +209,14 @@ controls()
 	filter ingress matchall \
 		action mpolice bucket 1 $BUCKET policy drop index 1 \
 		action gact pipe index 77
-	burst ingress
+	filter egress matchall action mpolice bucket 2 $BUCKET policy drop \
+		conform-exceed pass/pass index 2
+	burst ingress egress
 	seen=$(tc -n "$src" -j -s actions get action gact index 77 |
 		jq '[.. | objects | .stats? // empty][0].packets')
 	is "pipe: the next action sees what conforms" "$seen" $PASS
-
-	nothing
-	filter ingress matchall action mpolice bucket 1 $BUCKET policy drop \
-		conform-exceed pass/pass index 1
-	burst ingress
 	is "exceed pass: all arrives, and is counted as it was decided" \
-		"$(flow f received) $(act 1 '[.conformed.packets,
+		"$(flow egress received) $(act 2 '[.conformed.packets,
 		.exceeded.packets, .stats.drops] | join(" ")')" \
 		"$FRAMES $PASS $((FRAMES - PASS)) 0"
 
@@ -211,7 +228,7 @@ controls()
 	tc -n "$src" filter add dev out0 ingress prio 2 protocol ip matchall \
 		action mpolice bucket 2 rate 8bit burst 8000 policy drop index 2
 	burst ingress
-	is "exceed continue: to the next filter" "$(flow f received) $(act 1 \
+	is "exceed continue: to the next filter" "$(flow ingress received) $(act 1 \
 		.conformed.packets) $(act 2 .conformed.packets)" "13 5 8"
 }
 
