@@ -55,6 +55,13 @@ has()
 	within "$1: tokens" "$(act 1 .tokens)" $(($2 - 1000)) $(($2 + 2000))
 }
 
+# deleted INDEX - for wait_until.
+# shellcheck disable=SC2317 # called by it
+deleted()
+{
+	tc -n "$src" actions delete action mpolice index "$1" 2>/dev/null
+}
+
 # What was earned stays, as the same part of the burst.
 earned()
 {
@@ -83,7 +90,8 @@ earned()
 	# An action goes; the bucket stays, with its tokens, as another has it.
 	create bucket 1 policy drop index 5
 	tc -n "$src" filter del dev out0 egress
-	tc -n "$src" actions delete action mpolice index 1
+	# The filter lets go of it a little later.
+	wait_until 20 deleted 1
 	is "another user remains" "$(acts 'map(.index)' | jq -c .)" "[5]"
 	within "another user remains: with the debt" "$(act 5 .tokens)" \
 		-101000 -98000
