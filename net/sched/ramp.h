@@ -19,6 +19,7 @@
 #include <compat/ramp_compat.h>
 #include <linux/if_ether.h>
 #include <linux/ramp.h>
+#include <linux/ramp_family.h>
 #include <net/ramp/edge.h>
 #include <net/ramp/meter.h>
 #include <net/ramp/slew.h>
@@ -29,24 +30,6 @@
 #define RAMP_RATE_MIN		1000ULL
 #define RAMP_RATE_MAX		BIT_ULL(40)
 #define RAMP_PERCENT		10000
-
-/* What made the ramp begin or turn. */
-enum ramp_source {
-	RAMP_SOURCE_QUEUE,
-	RAMP_SOURCE_INGRESS,
-	RAMP_SOURCE_STALL,
-	RAMP_SOURCE_MEMBERS,
-};
-
-/* What became of a surge. */
-enum ramp_act {
-	RAMP_ACT_RAMP,
-	RAMP_ACT_TURN,
-	RAMP_ACT_RUNNING,
-	RAMP_ACT_SELF,
-	RAMP_ACT_EMPTY,
-	RAMP_ACT_MONITOR,
-};
 
 /* @delta: instead of the others; 0: they count */
 struct ramp_level {

@@ -96,6 +96,15 @@ enum ramp_state {
 /* Number of bands, at most */
 #define RAMP_BANDS_MAX	16
 
+/* Steps of a ladder, at most */
+#define RAMP_LADDER_MAX	16
+
+/* Steps of all ladders of single bands together, at most */
+#define RAMP_LADDER_STEPS_MAX	64
+
+/* Devices that codes are sent out of, at most */
+#define RAMP_FEEDBACK_MAX	16
+
 /* Nested in TCA_RAMP_QUEUE, _MEMBERS and _INGRESS: UNIT, and either LOW and HIGH
  * or DELTA
  */
@@ -140,6 +149,64 @@ enum {
 
 #define TCA_RAMP_BAND_LIMIT_MAX (__TCA_RAMP_BAND_LIMIT_MAX - 1)
 
+/* Nested in TCA_RAMP_LADDER and in TCA_RAMP_BAND_LADDER_LADDER: the steps, in
+ * their order. Both have as many, 1 .. RAMP_LADDER_MAX, in hundredths of a
+ * percent: of the limit of the band, and of the rate of whoever sends to it.
+ */
+enum {
+	TCA_RAMP_LADDER_UNSPEC,
+	TCA_RAMP_LADDER_AT,		/* n x u16, thresholds */
+	TCA_RAMP_LADDER_RATE,		/* n x u16, rates */
+	__TCA_RAMP_LADDER_MAX
+};
+
+#define TCA_RAMP_LADDER_MAX (__TCA_RAMP_LADDER_MAX - 1)
+
+/* Nested in TCA_RAMP_BAND_LADDERS, one for each band that is named */
+enum {
+	TCA_RAMP_BAND_LADDERS_UNSPEC,
+	TCA_RAMP_BAND_LADDERS_ENTRY,	/* nested TCA_RAMP_BAND_LADDER_* */
+	__TCA_RAMP_BAND_LADDERS_MAX
+};
+
+#define TCA_RAMP_BAND_LADDERS_MAX (__TCA_RAMP_BAND_LADDERS_MAX - 1)
+
+enum {
+	TCA_RAMP_BAND_LADDER_UNSPEC,
+	TCA_RAMP_BAND_LADDER_BAND,	/* u32 */
+	TCA_RAMP_BAND_LADDER_LADDER,	/* as TCA_RAMP_LADDER; absent: auto */
+	__TCA_RAMP_BAND_LADDER_MAX
+};
+
+#define TCA_RAMP_BAND_LADDER_MAX (__TCA_RAMP_BAND_LADDER_MAX - 1)
+
+/* Nested in TCA_RAMP_FEEDBACK, one for each device */
+enum {
+	TCA_RAMP_FEEDBACK_UNSPEC,
+	TCA_RAMP_FEEDBACK_IFINDEX,	/* u32 */
+	__TCA_RAMP_FEEDBACK_MAX
+};
+
+#define TCA_RAMP_FEEDBACK_MAX (__TCA_RAMP_FEEDBACK_MAX - 1)
+
+/* Nested in TCA_RAMP_BAND_FEEDBACKS, one for each band that is named */
+enum {
+	TCA_RAMP_BAND_FEEDBACKS_UNSPEC,
+	TCA_RAMP_BAND_FEEDBACKS_ENTRY,	/* nested TCA_RAMP_BAND_FEEDBACK_* */
+	__TCA_RAMP_BAND_FEEDBACKS_MAX
+};
+
+#define TCA_RAMP_BAND_FEEDBACKS_MAX (__TCA_RAMP_BAND_FEEDBACKS_MAX - 1)
+
+enum {
+	TCA_RAMP_BAND_FEEDBACK_UNSPEC,
+	TCA_RAMP_BAND_FEEDBACK_BAND,	/* u32 */
+	TCA_RAMP_BAND_FEEDBACK_IFINDEX,	/* u32, 0: as feedback */
+	__TCA_RAMP_BAND_FEEDBACK_MAX
+};
+
+#define TCA_RAMP_BAND_FEEDBACK_MAX (__TCA_RAMP_BAND_FEEDBACK_MAX - 1)
+
 /* Nested in TCA_OPTIONS */
 enum {
 	TCA_RAMP_UNSPEC,
@@ -173,6 +240,16 @@ enum {
 	TCA_RAMP_MEMBERS,		/* nested TCA_RAMP_LEVEL_* */
 	TCA_RAMP_ADAPTIVE,		/* u32, 0 or 1 */
 	TCA_RAMP_CEASE_TIME,		/* u64 ns, with RAMP_CEASE_TIME */
+	TCA_RAMP_LADDER,		/* nested TCA_RAMP_LADDER_*, empty: none */
+	TCA_RAMP_BAND_LADDERS,		/* nested TCA_RAMP_BAND_LADDERS_* */
+	TCA_RAMP_ADJUST,		/* u32, hundredths of a percent */
+	TCA_RAMP_START_STOP,		/* u32, hundredths of a percent */
+	TCA_RAMP_FEEDBACK,		/* nested TCA_RAMP_FEEDBACK_*, empty: none */
+	TCA_RAMP_BAND_FEEDBACKS,	/* nested TCA_RAMP_BAND_FEEDBACKS_* */
+	TCA_RAMP_VALIDITY,		/* u64 ns, of the codes that are sent */
+	TCA_RAMP_ETHERTYPE,		/* u32, of frames with codes */
+	TCA_RAMP_OBEY,			/* u32, 0 or 1 */
+	TCA_RAMP_OBEY_MIN,		/* u32, hundredths of a percent */
 	__TCA_RAMP_MAX
 };
 
@@ -202,6 +279,19 @@ enum {
  * @delayed: times a packet had to wait for a later tick
  * @split_extra: skbs that segmentation, here or in a child, or duplication in a
  *	child made beyond those accepted
+ * @codes_sent: codes that changes of occupancy made, of all bands
+ * @codes_start_stop: codes that a single threshold, start-stop, would have made
+ * @codes_fixed: codes that the same ladders without adjustment would have made
+ * @codes_refreshed: codes sent again as they were about to expire
+ * @frames_sent: frames with codes that were handed to feedback devices
+ * @frames_lost: frames with codes that could not be
+ * @codes_received: frames with codes that were accepted
+ * @codes_stale: frames that were older than one accepted before, or the same
+ * @codes_malformed: frames that are not what they should be
+ * @codes_ignored: frames of more senders than are remembered
+ * @codes_expired: senders that were not heard of for as long as their codes hold
+ * @events_lost: events that there was no room for
+ * @peer_rate: hundredths of a percent, the least that a band may send at
  *
  * Taken together under the root lock, so that
  * enqueued + split_extra = dequeued + dropped + queued. New fields are added at
@@ -227,6 +317,19 @@ struct tc_ramp_xstats {
 	__u64 ramp_ns;
 	__u64 delayed;
 	__u64 split_extra;
+	__u64 codes_sent;
+	__u64 codes_start_stop;
+	__u64 codes_fixed;
+	__u64 codes_refreshed;
+	__u64 frames_sent;
+	__u64 frames_lost;
+	__u64 codes_received;
+	__u64 codes_stale;
+	__u64 codes_malformed;
+	__u64 codes_ignored;
+	__u64 codes_expired;
+	__u64 events_lost;
+	__u64 peer_rate;
 };
 
 /**
@@ -239,6 +342,16 @@ struct tc_ramp_xstats {
  * @dropped: accepted skbs that were lost afterwards
  * @queued: skbs waiting
  * @split_extra: as in struct tc_ramp_xstats
+ * @level: steps of the ladder that are climbed
+ * @code: hundredths of a percent, what the sender is told; 10000 without ladder
+ * @next_up: skbs, at or above which the level rises; 0: it is the highest one,
+ *	or there is no ladder
+ * @next_down: skbs, at or below which it falls, if @level is not 0
+ * @codes_sent: as in struct tc_ramp_xstats
+ * @codes_start_stop: as in struct tc_ramp_xstats
+ * @codes_fixed: as in struct tc_ramp_xstats
+ * @peer_rate: hundredths of a percent, what the band may send at
+ * @peer_delayed: times a packet had to wait for that
  *
  * The same holds as for struct tc_ramp_xstats, for every band by itself. What
  * waited in a band that was removed counts as enqueued in the one that it was
@@ -252,6 +365,15 @@ struct tc_ramp_class_xstats {
 	__u64 dropped;
 	__u64 queued;
 	__u64 split_extra;
+	__u32 level;
+	__u32 code;
+	__u32 next_up;
+	__u32 next_down;
+	__u64 codes_sent;
+	__u64 codes_start_stop;
+	__u64 codes_fixed;
+	__u64 peer_rate;
+	__u64 peer_delayed;
 };
 
 #endif /* _UAPI_LINUX_RAMP_H */
