@@ -9,6 +9,7 @@ set -uo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
 include=$1
+uapi=$1/uapi
 folder=$2
 list=$here/mutants.txt
 
@@ -20,7 +21,7 @@ failures()
 	local name rc
 
 	name=$(basename "$3" .c)
-	"${CC:-cc}" -w -O1 -I"$here/shim" -I"$1" -o "$2/$name" "$3" \
+	"${CC:-cc}" -w -O1 -I"$here/shim" -I"$1" -I"$uapi" -o "$2/$name" "$3" \
 		-lcmocka 2>/dev/null || { echo "$name: build"; return; }
 	CMOCKA_MESSAGE_OUTPUT=TAP timeout 60 "$2/$name" \
 		>"$2/$name.tap" 2>/dev/null

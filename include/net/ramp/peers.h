@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Peers: whose rate codes count, and what they amount to
+ *
+ * Document 001, [0028] and [0035]: one fabric hears several line cards. Here
+ * each sender of codes is known by its address, device and qdisc, and its last
+ * frame says all that it asks for: bands that are not in it may send at the full
+ * rate. Among senders the least rate counts.
+ *
+ * A frame counts when it is newer than the last one of its sender: a greater
+ * sequence number of the same epoch, or another epoch, as the sender may have
+ * started again, but not the epoch before that. Codes that are not sent again
+ * while they are valid no longer count. Who is not heard any more is remembered
+ * for a while, so that a frame that comes late does not narrow again; then it is
+ * forgotten, so that nobody who once spoke in the name of a sender makes it
+ * unheard for longer.
+ *
+ * The table is small and bounded: a sender more than it holds replaces one whose
+ * codes no longer count, or is ignored.
+ *
+ * Nothing here locks: the caller serialises all calls for one table. Any
+ * context.
+ */
+#ifndef _NET_RAMP_PEERS_H
+#define _NET_RAMP_PEERS_H
+
+#include <linux/bits.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <net/ramp/code.h>
+
+/* Senders that are remembered, at most. */
+#define RAMP_PEERS_MAX		16
+/* ns, how long a sender is remembered after its codes no longer count. */
+#define RAMP_PEERS_MEMORY	10000000000ULL
+#define RAMP_PEERS_MS		1000000ULL
+
+/**
+ * enum ramp_peers_verdict - what became of a frame
+ * @RAMP_PEERS_HEARD: it counts
+ * @RAMP_PEERS_STALE: it is not newer than what its sender said before
+ * @RAMP_PEERS_FULL: there is no room for one more sender
+ */
+enum ramp_peers_verdict {
+	RAMP_PEERS_HEARD,
+	RAMP_PEERS_STALE,
+	RAMP_PEERS_FULL,
+};
+
+/**
+ * struct ramp_peer - one sender
+ * @known: all that follows means something
+ * @live: its codes count
+ * @narrow: one of its codes is less than the whole
+ * @addr: its address
+ * @ifindex: its device
+ * @parent: its qdisc
+ * @epoch: of its last frame
+ * @before: the epoch before that, or the same
+ * @seq: of its last frame
+ * @expires: ns, until when its codes count
+ * @rate: hundredths of a percent, by band
+ */
+struct ramp_peer {
+	bool	known;
+	bool	live;
+	bool	narrow;
+	u64	addr;
+	u32	ifindex;
+	u32	parent;
+	u32	epoch;
+	u32	before;
+	u32	seq;
+	u64	expires;
+	u16	rate[RAMP_BANDS_MAX];
+};
+
+/**
+ * struct ramp_peers - all senders
+ * @rate: hundredths of a percent, by band: the least that one of them asks for
+ * @narrow: one of them is less than the whole
+ * @next: ns, if @narrow: when the first sender that narrows expires
+ * @heard: frames that counted
+ * @stale: frames that were not newer than those before
+ * @ignored: frames that there was no room for
+ * @expired: senders that asked for less than the whole and were not heard again
+ * @peer: in any order
+ */
+struct ramp_peers {
+	u16			rate[RAMP_BANDS_MAX];
+	bool			narrow;
+	u64			next;
+	u64			heard;
+	u64			stale;
+	u64			ignored;
+	u64			expired;
+	struct ramp_peer	peer[RAMP_PEERS_MAX];
+};
+
+/* What all senders together ask for. */
+static inline void ramp_peers_sum(struct ramp_peers *t)
+{
+	u32 i, band;
+
+	for (band = 0; band < RAMP_BANDS_MAX; band++)
+		t->rate[band] = RAMP_CODE_WHOLE;
+	t->narrow = false;
+
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		const struct ramp_peer *p = &t->peer[i];
+
+		if (!p->live || !p->narrow)
+			continue;
+		for (band = 0; band < RAMP_BANDS_MAX; band++)
+			t->rate[band] = min(t->rate[band], p->rate[band]);
+		if (!t->narrow || (s64)(p->expires - t->next) < 0)
+			t->next = p->expires;
+		t->narrow = true;
+	}
+}
+
+/**
+ * ramp_peers_init - nobody has been heard
+ * @t: table
+ */
+static inline void ramp_peers_init(struct ramp_peers *t)
+{
+	memset(t, 0, sizeof(*t));
+	ramp_peers_sum(t);
+}
+
+/**
+ * ramp_peers_rate - what a band may send at
+ * @t: table
+ * @band: band, less than RAMP_BANDS_MAX
+ * @least: hundredths of a percent, no sender can ask for less
+ *
+ * Return: hundredths of a percent
+ */
+static inline u32 ramp_peers_rate(const struct ramp_peers *t, u32 band,
+				  u32 least)
+{
+	return max_t(u32, t->rate[band], least);
+}
+
+/**
+ * ramp_peers_expire - some codes may no longer count
+ * @t: table
+ * @now: ns
+ *
+ * Due at @t->next, if @t->narrow.
+ *
+ * Return: true when a sender that narrowed does no longer: rates may be others
+ */
+static inline bool ramp_peers_expire(struct ramp_peers *t, u64 now)
+{
+	bool wider = false;
+	u32 i;
+
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		struct ramp_peer *p = &t->peer[i];
+		s64 over = now - p->expires;
+
+		if (p->live && over >= 0) {
+			p->live = false;
+			t->expired += p->narrow;
+			wider |= p->narrow;
+		}
+		if (p->known && over >= (s64)RAMP_PEERS_MEMORY)
+			p->known = false;
+	}
+	if (wider)
+		ramp_peers_sum(t);
+	return wider;
+}
+
+/* The sender of a frame, or room for it, or NULL. */
+static inline struct ramp_peer *
+ramp_peers_find(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f)
+{
+	struct ramp_peer *room = NULL;
+	u32 i;
+
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		struct ramp_peer *p = &t->peer[i];
+
+		if (p->known && p->addr == addr && p->ifindex == f->ifindex &&
+		    p->parent == f->parent)
+			return p;
+		/* Who is forgotten goes before the one that expired first. */
+		if (p->live || (room && !room->known))
+			continue;
+		if (!room || !p->known || (s64)(p->expires - room->expires) < 0)
+			room = p;
+	}
+	if (room)
+		room->known = false;
+	return room;
+}
+
+static inline bool ramp_peers_newer(const struct ramp_peer *p,
+				    const struct ramp_code_frame *f)
+{
+	if (f->epoch == p->epoch)
+		return (s32)(f->seq - p->seq) > 0;
+	return f->epoch != p->before;
+}
+
+/**
+ * ramp_peers_hear - a frame came
+ * @t: table
+ * @addr: of its sender
+ * @f: what it says
+ * @now: ns
+ *
+ * Also does what ramp_peers_expire() would do, so @t->rate may be another one
+ * whatever is returned.
+ *
+ * Return: what became of it, counted in @t
+ */
+static inline enum ramp_peers_verdict
+ramp_peers_hear(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f,
+		u64 now)
+{
+	struct ramp_peer *p;
+	u32 band;
+
+	ramp_peers_expire(t, now);
+	p = ramp_peers_find(t, addr, f);
+	if (!p) {
+		t->ignored++;
+		return RAMP_PEERS_FULL;
+	}
+	if (p->known && !ramp_peers_newer(p, f)) {
+		t->stale++;
+		return RAMP_PEERS_STALE;
+	}
+
+	if (!p->known)
+		p->before = f->epoch;
+	else if (p->epoch != f->epoch)
+		p->before = p->epoch;
+	p->known = true;
+	p->live = true;
+	p->narrow = false;
+	p->addr = addr;
+	p->ifindex = f->ifindex;
+	p->parent = f->parent;
+	p->epoch = f->epoch;
+	p->seq = f->seq;
+	p->expires = now + f->validity * RAMP_PEERS_MS;
+	for (band = 0; band < RAMP_BANDS_MAX; band++) {
+		p->rate[band] = f->bands & BIT(band) ? f->rate[band] :
+						       RAMP_CODE_WHOLE;
+		p->narrow |= p->rate[band] < RAMP_CODE_WHOLE;
+	}
+	ramp_peers_sum(t);
+	t->heard++;
+	return RAMP_PEERS_HEARD;
+}
+
+#endif /* _NET_RAMP_PEERS_H */

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Senders of codes: frames that are lost, reordered, doubled, stale or forged,
+ * senders that start again or fall silent, and a table that is full.
+ */
+#include "unit.h"
+#include <net/ramp/peers.h>
+
+#define MS	NSEC_PER_MSEC
+
+static struct ramp_peers peers;
+static struct ramp_code_frame frame;
+static u64 now;
+
+static int begin(void **state)
+{
+	ramp_peers_init(&peers);
+	now = HOUR;
+	frame = (struct ramp_code_frame){
+		.epoch = 1000, .ifindex = 3, .parent = 0x10000, .seq = 50,
+		.validity = 1000, .bands = BIT(2),
+	};
+	return 0;
+}
+
+/* A frame that asks for a rate for band 2, and says nothing of others. */
+static enum ramp_peers_verdict say(u64 addr, u32 seq, u32 rate)
+{
+	frame.seq = seq;
+	frame.rate[2] = rate;
+	return ramp_peers_hear(&peers, addr, &frame, now);
+}
+
+static u32 rate(void)
+{
+	return peers.rate[2];
+}
+
+static void nobody_is_heard(void **state)
+{
+	u32 band;
+
+	for (band = 0; band < RAMP_BANDS_MAX; band++)
+		assert_int_equal(ramp_peers_rate(&peers, band, 0), 10000);
+	assert_false(peers.narrow);
+	assert_false(ramp_peers_expire(&peers, now));
+	assert_int_equal(peers.expired, 0);
+}
+
+static void a_frame_says_it_all(void **state)
+{
+	u32 band;
+
+	frame.bands = BIT(0) | BIT(2) | BIT(15);
+	frame.rate[0] = 0;
+	frame.rate[15] = 777;
+	frame.rate[9] = 1;
+	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_HEARD);
+	for (band = 0; band < RAMP_BANDS_MAX; band++)
+		assert_int_equal(peers.rate[band],
+				 band == 0 ? 0 : band == 2 ? 5000 :
+				 band == 15 ? 777 : 10000);
+	assert_true(peers.narrow);
+	assert_int_equal(peers.heard, 1);
+
+	/* What the next one does not name is free. */
+	frame.bands = BIT(2);
+	assert_int_equal(say(1, 52, 6000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 6000);
+	assert_int_equal(peers.rate[0], 10000);
+	assert_int_equal(peers.rate[15], 10000);
+	assert_true(peers.narrow);
+
+	assert_int_equal(say(1, 53, 10000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 10000);
+	assert_false(peers.narrow);
+	assert_int_equal(peers.heard, 3);
+}
+
+static void not_less_than_the_least(void **state)
+{
+	say(1, 51, 300);
+	assert_int_equal(ramp_peers_rate(&peers, 2, 1000), 1000);
+	assert_int_equal(ramp_peers_rate(&peers, 2, 300), 300);
+	assert_int_equal(ramp_peers_rate(&peers, 2, 0), 300);
+	say(1, 52, 0);
+	assert_int_equal(ramp_peers_rate(&peers, 2, 1000), 1000);
+	assert_int_equal(ramp_peers_rate(&peers, 2, 0), 0);
+	assert_int_equal(ramp_peers_rate(&peers, 1, 1000), 10000);
+}
+
+static void the_smallest_applies(void **state)
+{
+	say(1, 1, 5000);
+	say(2, 1, 3000);
+	say(3, 1, 7000);
+	assert_int_equal(rate(), 3000);
+	say(2, 2, 6000);
+	assert_int_equal(rate(), 5000);
+	say(1, 2, 10000);
+	assert_int_equal(rate(), 6000);
+	say(2, 3, 10000);
+	assert_int_equal(rate(), 7000);
+	say(3, 2, 10000);
+	assert_int_equal(rate(), 10000);
+	assert_false(peers.narrow);
+	assert_int_equal(peers.heard, 7);
+}
+
+/* Address, device and qdisc: each alone makes another sender. */
+static void who_a_sender_is(void **state)
+{
+	say(1, 51, 5000);
+	assert_int_equal(say(2, 50, 4000), RAMP_PEERS_HEARD);
+	frame.ifindex = 4;
+	assert_int_equal(say(1, 50, 3000), RAMP_PEERS_HEARD);
+	frame.ifindex = 3;
+	frame.parent = 0x10001;
+	assert_int_equal(say(1, 50, 2000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 2000);
+	frame.parent = 0x10000;
+	assert_int_equal(say(1, 50, 1000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 2000);
+	assert_int_equal(peers.peer[0].rate[2], 5000);
+}
+
+static void lost_reordered_and_doubled(void **state)
+{
+	say(1, 51, 5000);
+	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
+	assert_int_equal(say(1, 50, 4000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 5000);
+	/* 52 to 99 are lost; 53 comes later. */
+	assert_int_equal(say(1, 100, 6000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(1, 53, 1000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 6000);
+	assert_int_equal(peers.stale, 3);
+	assert_int_equal(peers.heard, 2);
+}
+
+static void sequence_numbers_wrap(void **state)
+{
+	say(1, U32_MAX - 1, 5000);
+	assert_int_equal(say(1, U32_MAX, 4000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(1, 0, 3000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(1, U32_MAX, 2000), RAMP_PEERS_STALE);
+	assert_int_equal(say(1, S32_MAX, 2500), RAMP_PEERS_HEARD);
+	assert_int_equal(say(1, 5, 2000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 2500);
+}
+
+/* A frame that is not newer does not refresh, either. */
+static void codes_expire(void **state)
+{
+	say(1, 51, 5000);
+	assert_true(peers.narrow);
+	assert_int_equal(peers.next, now + 1000 * MS);
+	now += 400 * MS;
+	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
+	assert_int_equal(peers.next, now + 600 * MS);
+
+	now += 600 * MS - 1;
+	assert_false(ramp_peers_expire(&peers, now));
+	assert_int_equal(rate(), 5000);
+	now++;
+	assert_true(ramp_peers_expire(&peers, now));
+	assert_int_equal(rate(), 10000);
+	assert_false(peers.narrow);
+	assert_int_equal(peers.expired, 1);
+	assert_false(ramp_peers_expire(&peers, now + HOUR));
+	assert_int_equal(peers.expired, 1);
+}
+
+static void a_refresh_keeps_codes(void **state)
+{
+	u32 i;
+
+	for (i = 1; i < 100; i++) {
+		assert_int_equal(say(1, 50 + i, 5000), RAMP_PEERS_HEARD);
+		assert_int_equal(peers.next, now + 1000 * MS);
+		now += 999 * MS;
+		assert_false(ramp_peers_expire(&peers, now));
+		assert_int_equal(rate(), 5000);
+	}
+	assert_int_equal(peers.expired, 0);
+
+	/* One that comes too late is heard, but there was a silence. */
+	now += MS;
+	assert_int_equal(say(1, 150, 5000), RAMP_PEERS_HEARD);
+	assert_int_equal(peers.expired, 1);
+	assert_int_equal(rate(), 5000);
+}
+
+/* Another sender's frame finds the silence, too. */
+static void a_stale_frame_finds_expiry(void **state)
+{
+	say(1, 51, 5000);
+	frame.validity = 10000;
+	say(2, 51, 8000);
+	now += 1000 * MS;
+	assert_int_equal(say(2, 51, 8000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 8000);
+	assert_int_equal(peers.expired, 1);
+	assert_int_equal(peers.next, now + 9000 * MS);
+}
+
+static void the_first_to_expire(void **state)
+{
+	frame.validity = 5000;
+	say(1, 51, 5000);
+	frame.validity = 1;
+	say(2, 51, 6000);
+	assert_int_equal(peers.next, now + MS);
+	frame.validity = 3000;
+	say(3, 51, 7000);
+	assert_int_equal(peers.next, now + MS);
+	/* Who narrows nothing needs no timer. */
+	say(2, 52, 10000);
+	assert_int_equal(peers.next, now + 3000 * MS);
+	now += 3000 * MS;
+	assert_true(ramp_peers_expire(&peers, now));
+	assert_int_equal(rate(), 5000);
+	assert_int_equal(peers.next, now + 2000 * MS);
+	now += 2000 * MS;
+	assert_true(ramp_peers_expire(&peers, now));
+	assert_false(peers.narrow);
+	assert_int_equal(peers.expired, 2);
+}
+
+/* A sender that said that all is well may fall silent. */
+static void all_clear_does_not_expire(void **state)
+{
+	say(1, 51, 5000);
+	say(1, 52, 10000);
+	now += 1000 * MS;
+	assert_false(ramp_peers_expire(&peers, now));
+	assert_int_equal(peers.expired, 0);
+	/* A frame of before that comes late is stale all the same. */
+	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 10000);
+}
+
+static void a_sender_starts_again(void **state)
+{
+	say(1, 5000, 5000);
+	frame.epoch = 2000;
+	assert_int_equal(say(1, 1, 8000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 8000);
+	/* Frames of before, on their way for longer. */
+	frame.epoch = 1000;
+	assert_int_equal(say(1, 5001, 2000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 8000);
+	frame.epoch = 2000;
+	assert_int_equal(say(1, 2, 7000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(1, 2, 6000), RAMP_PEERS_STALE);
+	frame.epoch = 1000;
+	assert_int_equal(say(1, 5002, 2000), RAMP_PEERS_STALE);
+	frame.epoch = 3000;
+	assert_int_equal(say(1, 0, 9000), RAMP_PEERS_HEARD);
+	frame.epoch = 2000;
+	assert_int_equal(say(1, 3, 2000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 9000);
+	assert_int_equal(peers.stale, 4);
+	assert_int_equal(peers.expired, 0);
+}
+
+static void late_frames_stay_stale_for_a_while(void **state)
+{
+	say(1, 51, 5000);
+	now += 1000 * MS;
+	ramp_peers_expire(&peers, now);
+	now += RAMP_PEERS_MEMORY - 1;
+	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 10000);
+	/* But the sender itself is heard. */
+	assert_int_equal(say(1, 52, 4000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 4000);
+
+	now += 1000 * MS + RAMP_PEERS_MEMORY;
+	assert_int_equal(say(1, 1, 3000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 3000);
+}
+
+/* Somebody spoke in its name, once: it is heard again before long. */
+static void forged_in_the_name_of_a_sender(void **state)
+{
+	say(1, 51, 9000);
+	frame.epoch = 6666;
+	frame.validity = 10000;
+	assert_int_equal(say(1, 51, 0), RAMP_PEERS_HEARD);
+	assert_int_equal(ramp_peers_rate(&peers, 2, 1000), 1000);
+	frame.epoch = 1000;
+	frame.validity = 1000;
+	assert_int_equal(say(1, 52, 9000), RAMP_PEERS_STALE);
+	now += 10000 * MS;
+	assert_int_equal(say(1, 53, 9000), RAMP_PEERS_STALE);
+	assert_int_equal(rate(), 10000);
+	now += RAMP_PEERS_MEMORY;
+	assert_int_equal(say(1, 54, 9000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 9000);
+}
+
+static void fill(void)
+{
+	u64 addr;
+
+	for (addr = 1; addr <= RAMP_PEERS_MAX; addr++) {
+		now += MS;
+		assert_int_equal(say(addr, 51, 5000 + addr), RAMP_PEERS_HEARD);
+	}
+}
+
+static void one_sender_too_many(void **state)
+{
+	fill();
+	assert_int_equal(say(99, 51, 1), RAMP_PEERS_FULL);
+	assert_int_equal(rate(), 5001);
+	assert_int_equal(peers.ignored, 1);
+	assert_int_equal(say(7, 52, 4000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 4000);
+
+	/* Sender 1 is silent for long enough, 2 not yet. */
+	now = HOUR + MS + 1000 * MS;
+	assert_int_equal(say(99, 51, 3000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(98, 51, 2000), RAMP_PEERS_FULL);
+	assert_int_equal(say(1, 52, 2000), RAMP_PEERS_FULL);
+	assert_int_equal(rate(), 3000);
+	assert_int_equal(peers.expired, 1);
+	assert_int_equal(peers.ignored, 3);
+}
+
+static void the_first_that_expired_goes(void **state)
+{
+	u64 addr;
+
+	fill();
+	/* 3 is refreshed: 4 is the third that expires. */
+	say(3, 52, 5003);
+	now += 1000 * MS;
+	ramp_peers_expire(&peers, now);
+	for (addr = 101; addr <= 103; addr++)
+		assert_int_equal(say(addr, 51, 9000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(3, 52, 1), RAMP_PEERS_STALE);
+	assert_int_equal(say(5, 51, 1), RAMP_PEERS_STALE);
+	assert_int_equal(say(16, 51, 1), RAMP_PEERS_STALE);
+	/* 1, 2 and 4 are not remembered. */
+	for (addr = 1; addr <= 4; addr++)
+		if (addr != 3)
+			assert_int_equal(say(addr, 51, 8000),
+					 RAMP_PEERS_HEARD);
+}
+
+/* Forgotten ones make room before any that is remembered. */
+static void the_forgotten_make_room(void **state)
+{
+	u64 addr;
+
+	fill();
+	now += 1000 * MS + RAMP_PEERS_MEMORY - 3 * MS;
+	ramp_peers_expire(&peers, now);
+	for (addr = 101; addr <= 113; addr++)
+		assert_int_equal(say(addr, 51, 9000), RAMP_PEERS_HEARD);
+	for (addr = 14; addr <= 16; addr++)
+		assert_int_equal(say(addr, 51, 9000), RAMP_PEERS_STALE);
+	assert_int_equal(say(114, 51, 9000), RAMP_PEERS_HEARD);
+	assert_int_equal(say(15, 51, 9000), RAMP_PEERS_STALE);
+	assert_int_equal(say(14, 51, 9000), RAMP_PEERS_HEARD);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(nobody_is_heard, begin),
+		cmocka_unit_test_setup(a_frame_says_it_all, begin),
+		cmocka_unit_test_setup(not_less_than_the_least, begin),
+		cmocka_unit_test_setup(the_smallest_applies, begin),
+		cmocka_unit_test_setup(who_a_sender_is, begin),
+		cmocka_unit_test_setup(lost_reordered_and_doubled, begin),
+		cmocka_unit_test_setup(sequence_numbers_wrap, begin),
+		cmocka_unit_test_setup(codes_expire, begin),
+		cmocka_unit_test_setup(a_refresh_keeps_codes, begin),
+		cmocka_unit_test_setup(a_stale_frame_finds_expiry, begin),
+		cmocka_unit_test_setup(the_first_to_expire, begin),
+		cmocka_unit_test_setup(all_clear_does_not_expire, begin),
+		cmocka_unit_test_setup(a_sender_starts_again, begin),
+		cmocka_unit_test_setup(late_frames_stay_stale_for_a_while,
+				       begin),
+		cmocka_unit_test_setup(forged_in_the_name_of_a_sender, begin),
+		cmocka_unit_test_setup(one_sender_too_many, begin),
+		cmocka_unit_test_setup(the_first_that_expired_goes, begin),
+		cmocka_unit_test_setup(the_forgotten_make_room, begin),
+	};
+
+	unit_begin("peers");
+	return cmocka_run_group_tests_name("peers", tests, NULL, NULL);
+}
