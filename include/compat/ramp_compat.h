@@ -57,6 +57,48 @@ static inline void ramp_warn_need(struct netlink_ext_ack *extack, u32 need)
 #endif
 }
 
+#ifdef RAMP_HAVE_BH_WORKQUEUE
+#include <linux/workqueue.h>
+
+#define ramp_bh			work_struct
+
+static inline void ramp_bh_init(struct ramp_bh *bh,
+				void (*fn)(struct ramp_bh *bh))
+{
+	INIT_WORK(bh, fn);
+}
+
+static inline void ramp_bh_queue(struct ramp_bh *bh)
+{
+	queue_work(system_bh_wq, bh);
+}
+
+static inline void ramp_bh_cancel(struct ramp_bh *bh)
+{
+	cancel_work_sync(bh);
+}
+#else
+#include <linux/interrupt.h>
+
+#define ramp_bh			tasklet_struct
+
+static inline void ramp_bh_init(struct ramp_bh *bh,
+				void (*fn)(struct ramp_bh *bh))
+{
+	tasklet_setup(bh, fn);
+}
+
+static inline void ramp_bh_queue(struct ramp_bh *bh)
+{
+	tasklet_schedule(bh);
+}
+
+static inline void ramp_bh_cancel(struct ramp_bh *bh)
+{
+	tasklet_kill(bh);
+}
+#endif
+
 #ifdef RAMP_HAVE_GSO_H
 #include <net/gso.h>
 #endif

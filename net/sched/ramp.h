@@ -6,7 +6,8 @@
  * ramp_class.c the same as classes; ramp_detect.c has the detectors, ramp_gate.c
  * the gate in front of the device; ramp_config.c turns what was asked for into
  * numbers per slot and tick, ramp_rate.c knows the rate of the device,
- * ramp_netlink.c reads and ramp_show.c shows it all.
+ * ramp_netlink.c reads and ramp_show.c shows it all. What is told and heard is in
+ * ramp_send.h and ramp_obey.h.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -17,13 +18,14 @@
 #define _NET_SCHED_RAMP_H
 
 #include <compat/ramp_compat.h>
-#include <linux/if_ether.h>
+#include <linux/ktime.h>
 #include <linux/ramp.h>
-#include <linux/ramp_family.h>
-#include <net/ramp/edge.h>
 #include <net/ramp/meter.h>
 #include <net/ramp/slew.h>
 #include <net/ramp/slope.h>
+
+#include "ramp_obey.h"
+#include "ramp_send.h"
 
 #define RAMP_LIMIT_MAX		BIT(20)
 #define RAMP_LIMIT_AUTO_MIN	1000
@@ -77,6 +79,8 @@ struct ramp_amount {
  * @exempt: bitmap of the bands that pass the gate freely
  * @band_limit: packets, 0: auto
  * @split_gso: bool
+ * @codes: of ladders, codes and peers, or NULL as long as none was named; a copy
+ *	shares it until it is edited
  */
 struct ramp_config {
 	u32			limit;
@@ -100,6 +104,7 @@ struct ramp_config {
 	u32			exempt;
 	u32			band_limit[RAMP_BANDS_MAX];
 	u32			split_gso;
+	struct ramp_code_config	*codes;
 };
 
 /**
@@ -174,8 +179,11 @@ struct ramp_count {
  * @expected: skbs that @child is to have more after a call
  * @in_child: skbs in @child, as far as we know: it may have lost some since it
  *	was last called
- * @special: it has a child, or is exempt
+ * @special: it has a child or a ladder, or is exempt
  * @busy: the child is being called, and what it does is judged afterwards
+ * @rung: where it is on its ladder, or NULL
+ *
+ * Where pointers have 64 bits it is 128 bytes, so that to find one is a shift.
  */
 struct ramp_band {
 	struct qdisc_skb_head	fifo;
@@ -189,6 +197,7 @@ struct ramp_band {
 	u32			in_child;
 	bool			special;
 	bool			busy;
+	struct ramp_ladder	*rung;
 };
 
 static inline u32 ramp_band_queued(const struct ramp_band *b)
@@ -205,14 +214,18 @@ struct ramp_mark {
 
 /*
  * struct ramp_sched_data - private data of the qdisc
- * @unusual: any of the next five: packets take the long way
+ * @unusual: any of the next seven: packets take the long way
  * @fired: the timer fired since it was last started
  * @narrow: the gate is not open, @slope.dir says why
  * @promised: the band whose head was shown to a parent that peeked, plus one
  * @odd: the parameters are such that the short way would not do, or no slot is
  *	open and an arrival has to open one
  * @filtered: there are filters; under RTNL
+ * @told: peers may have said something new
+ * @slowed: a band is paced, or may be later
  * @active: bitmap of the bands that have packets
+ * @paced: bitmap of the bands that peers slow down
+ * @paced_shut: bitmap of those whose head has to wait for that
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
  * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
@@ -245,12 +258,16 @@ struct ramp_mark {
  * @began: ns, when the ramp began
  * @ramp_ns: spent in ramps that are over
  * @band: all that there can be
+ * @events: what others are to be told
+ * @send: ladders and codes, or NULL if there never were any
+ * @obey: peers, or NULL if none was ever to be obeyed
  * @block: holds @filter_list
  * @config: what was asked for
  * @list: all ramp qdiscs, for those that follow the rate of their device
  * @stale: what the device says has to be asked for
  *
- * All but the last four are under the root lock. The other counters are those
+ * All but the last four are under the root lock; @events is there as long as the
+ * qdisc, @send and @obey from when they were needed. The other counters are those
  * of struct tc_ramp_xstats.
  */
 struct ramp_sched_data {
@@ -262,9 +279,13 @@ struct ramp_sched_data {
 			u8	promised;
 			u8	odd;
 			u8	filtered;
+			u8	told;
+			u8	slowed;
 		};
 	};
 	u32			active;
+	u32			paced;
+	u32			paced_shut;
 	u32			waiting;
 	s64			cap;
 	u64			stop;
@@ -307,6 +328,9 @@ struct ramp_sched_data {
 	u64			ramp_ns;
 
 	struct ramp_band	band[RAMP_BANDS_MAX];
+	struct ramp_events	*events;
+	struct ramp_send	*send;
+	struct ramp_obey	*obey;
 
 	struct tcf_block	*block;
 	struct ramp_config	config;
@@ -386,6 +410,9 @@ void ramp_timer_cancel(struct Qdisc *sch);
 /* ramp_gate.c: all under the root lock */
 void ramp_gate_init(struct Qdisc *sch);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law);
+void ramp_tell_surge(struct Qdisc *sch, enum ramp_dir dir,
+		     enum ramp_source source, enum ramp_act act, u64 took,
+		     u64 now);
 void ramp_surge(struct Qdisc *sch, enum ramp_dir dir, enum ramp_source source,
 		u64 took, u64 now);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
@@ -393,6 +420,17 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_lost(struct Qdisc *sch);
 void ramp_gate_sync(struct Qdisc *sch);
 void ramp_timer_due(struct Qdisc *sch);
+
+/* Did the timer fire, or did a peer say something? */
+static inline void ramp_catch_up(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (unlikely(READ_ONCE(q->told)))
+		ramp_peer_due(sch, ktime_get_ns());
+}
 
 /* The level has other bounds, or the FIFOs have. */
 static inline void ramp_stop_set(struct ramp_sched_data *q)
@@ -417,6 +455,14 @@ static inline void ramp_level_check(struct Qdisc *sch)
 		ramp_level_moved(sch);
 }
 
+/* The occupancy of a band has changed. */
+static inline void ramp_rung_check(struct Qdisc *sch, struct ramp_band *b)
+{
+	if (unlikely(b->rung) &&
+	    ramp_ladder_news(b->rung, ramp_band_queued(b)))
+		ramp_ladder_moved(sch, b);
+}
+
 /* ramp_config.c: under RTNL */
 void ramp_config_init(struct ramp_config *config);
 int ramp_config_amounts(struct ramp_config *config,
@@ -437,6 +483,11 @@ int ramp_rate_register(void);
 void ramp_rate_unregister(void);
 
 /* ramp_netlink.c: under RTNL */
+int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
+int ramp_parse_nested(struct nlattr **tb, int max,
+		      const struct nla_policy *policy,
+		      const struct nlattr *attr, u32 needed,
+		      struct netlink_ext_ack *extack);
 int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 	       struct netlink_ext_ack *extack);
 

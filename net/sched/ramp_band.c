@@ -90,6 +90,7 @@ static void ramp_band_moved(struct ramp_sched_data *q, struct ramp_band *b,
 		q->active |= b->bit;
 	else
 		q->active &= ~b->bit;
+	ramp_rung_check(q->sch, b);
 }
 
 /**
@@ -329,7 +330,7 @@ void ramp_bands_mark(struct Qdisc *sch)
 		b = &q->band[i];
 		b->bit = BIT(i);
 		b->limit = q->law.band_limit[i];
-		b->special = b->child || ramp_is_exempt(q, b);
+		b->special = b->child || b->rung || ramp_is_exempt(q, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting += ramp_band_queued(b);
 		ramp_cap_set(q, b, ramp_band_queued(b));

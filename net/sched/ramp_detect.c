@@ -14,8 +14,6 @@
 
 #include "ramp.h"
 
-#include <trace/events/ramp.h>
-
 /* What passed the gate until now, and so nothing that is exempt. */
 static void ramp_mark_now(struct Qdisc *sch, struct ramp_mark *mark, u64 now)
 {
@@ -99,7 +97,7 @@ static enum ramp_source ramp_level_source(const struct ramp_sched_data *q)
 }
 
 /**
- * ramp_arm - start the timer for what ends next: the tick, or a slot
+ * ramp_arm - start the timer for what ends next: a tick, a slot, or a wait
  * @sch: ramp qdisc
  *
  * Context: root lock.
@@ -119,6 +117,7 @@ void ramp_arm(struct Qdisc *sch)
 			     q->slot_start + ramp_edge_slot(&q->law.level));
 	if (q->shut)
 		when = min_t(u64, when, q->slope.tick_end);
+	when = min(when, ramp_peer_when(q));
 	if (when == U64_MAX)
 		return;
 
@@ -266,8 +265,8 @@ static void ramp_level_judge(struct Qdisc *sch, enum ramp_dir dir, u64 now)
 	q->unjudged = RAMP_NONE;
 	if (dir == RAMP_DOWN && self) {
 		q->surges_self++;
-		trace_ramp_surge(sch, dir, ramp_level_source(q), RAMP_ACT_SELF,
-				 q->level.took, q->waiting);
+		ramp_tell_surge(sch, dir, ramp_level_source(q), RAMP_ACT_SELF,
+				q->level.took, now);
 	} else if (dir && q->law.monitored &&
 		   now > q->monitor_end[dir]) {
 		q->unjudged = dir;
@@ -319,8 +318,8 @@ static void ramp_monitor(struct Qdisc *sch, enum ramp_dir dir, u64 now)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	q->monitor_end[dir] = now + q->law.monitor;
-	trace_ramp_surge(sch, dir, RAMP_SOURCE_INGRESS, RAMP_ACT_MONITOR,
-			 q->meter.edge.took, q->waiting);
+	ramp_tell_surge(sch, dir, RAMP_SOURCE_INGRESS, RAMP_ACT_MONITOR,
+			q->meter.edge.took, now);
 
 	if (q->unjudged != dir || now - q->unjudged_since > q->law.level.window)
 		return;

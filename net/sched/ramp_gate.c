@@ -12,6 +12,27 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ramp.h>
 
+/**
+ * ramp_tell_surge - to those who trace, and those who listen
+ * @sch: ramp qdisc
+ * @dir: RAMP_UP or RAMP_DOWN
+ * @source: which detector
+ * @act: what became of it
+ * @took: ns, in which the level crossed
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_tell_surge(struct Qdisc *sch, enum ramp_dir dir,
+		     enum ramp_source source, enum ramp_act act, u64 took,
+		     u64 now)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	trace_ramp_surge(sch, dir, source, act, took, q->waiting);
+	ramp_event_surge(sch, dir, source, act, took, now);
+}
+
 static void ramp_stop(struct Qdisc *sch, u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -30,6 +51,7 @@ static void ramp_done(struct Qdisc *sch, u64 now)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	q->ramps_done++;
+	ramp_event_done(sch, now - q->began, now);
 	ramp_stop(sch, now);
 }
 
@@ -96,8 +118,8 @@ static void ramp_tick(struct Qdisc *sch, u64 now)
 		   ramp_slope_stalled(&q->slope, p, q->waiting, now)) {
 		ramp_expect_self(q, now);
 		ramp_begin(sch, RAMP_UP, p->window, now);
-		trace_ramp_surge(sch, RAMP_UP, RAMP_SOURCE_STALL, RAMP_ACT_TURN,
-				 p->window, q->waiting);
+		ramp_tell_surge(sch, RAMP_UP, RAMP_SOURCE_STALL, RAMP_ACT_TURN,
+				p->window, now);
 	}
 }
 
@@ -136,7 +158,7 @@ void ramp_surge(struct Qdisc *sch, enum ramp_dir dir, enum ramp_source source,
 		act = q->slope.dir ? RAMP_ACT_TURN : RAMP_ACT_RAMP;
 		ramp_begin(sch, dir, took, now);
 	}
-	trace_ramp_surge(sch, dir, source, act, took, q->waiting);
+	ramp_tell_surge(sch, dir, source, act, took, now);
 }
 
 /**
@@ -237,7 +259,7 @@ void ramp_gate_sync(struct Qdisc *sch)
 }
 
 /**
- * ramp_timer_due - the timer fired: a tick or a slot is over
+ * ramp_timer_due - the timer fired: a tick or a slot is over, or a peer may be
  * @sch: ramp qdisc
  *
  * Context: root lock.
@@ -251,6 +273,7 @@ void ramp_timer_due(struct Qdisc *sch)
 	q->now = ktime_get_ns();
 	ramp_slots_roll(sch, q->now);
 	ramp_tick(sch, q->now);
+	ramp_peer_timer(sch, q->now);
 	ramp_arm(sch);
 }
 
@@ -338,6 +361,7 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law)
 	moved = ramp_level(q) != waited;
 	ramp_slope_follow(sch, &old, level);
 	ramp_detect_change(sch, &old, moved, now);
+	ramp_peer_change(sch, now);
 	ramp_gate_lost(sch);
 
 	/* The gate may have opened, or a slot may end earlier. */

@@ -67,6 +67,7 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if ((s64)q->waiting >= q->cap || b->fifo.qlen >= b->limit)
 		return ramp_fifo_full(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
+	ramp_rung_check(sch, b);
 	if (ramp_is_exempt(q, b)) {
 		ramp_cap_move(q, -1);
 	} else {
@@ -125,6 +126,8 @@ static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (q->slope.dir && ramp_gate_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
+	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
+		return ramp_split_enqueue(skb, sch, b, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
 
@@ -143,8 +146,7 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 		__qdisc_drop(skb, to_free);
 		return ret;
 	}
-	if (READ_ONCE(q->fired))
-		ramp_timer_due(sch);
+	ramp_catch_up(sch);
 	if (ramp_is_exempt(q, b))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 
@@ -212,17 +214,22 @@ static struct sk_buff *ramp_band_peek(struct Qdisc *sch, struct ramp_band *b)
 static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	const struct sk_buff *skb;
+	const struct sk_buff *skb = NULL;
 
-	if (!q->slope.dir || ramp_is_exempt(q, b))
+	if (!q->slope.dir && !(q->paced & b->bit))
 		return true;
-	skb = ramp_band_peek(sch, b);
-	if (!skb) {
-		ramp_gate_lost(sch);
+	if (ramp_is_exempt(q, b))
+		return true;
+	if (!(q->paced_shut & b->bit)) {
+		skb = ramp_band_peek(sch, b);
+		if (!skb)
+			ramp_gate_lost(sch);
+	}
+	if (!skb || (q->paced & b->bit && !ramp_peer_pass(sch, b, skb))) {
 		*bands &= ~b->bit;
 		return false;
 	}
-	if (!ramp_gate_pass(sch, skb)) {
+	if (q->slope.dir && !ramp_gate_pass(sch, skb)) {
 		*bands &= q->law.exempt;
 		return false;
 	}
@@ -243,6 +250,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 				 qdisc_pkt_segs(skb));
 	} else {
 		skb = ramp_fifo_take(q, sch, b);
+		ramp_rung_check(sch, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting--;
 		else
@@ -250,6 +258,8 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 	}
 
 	if (!ramp_is_exempt(q, b)) {
+		if (q->paced & b->bit)
+			ramp_peer_charge(sch, b, skb);
 		if (q->slope.dir)
 			ramp_gate_charge(sch, skb);
 		ramp_level_check(sch);
@@ -268,6 +278,8 @@ static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
 	q->promised = 0;
 	if (q->slope.dir)
 		ramp_gate_sync(sch);
+	if (q->paced & b->bit)
+		ramp_peer_sync(sch, b);
 	return ramp_band_take(sch, b);
 }
 
@@ -278,8 +290,7 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 	struct ramp_band *b;
 	u32 bands;
 
-	if (READ_ONCE(q->fired))
-		ramp_timer_due(sch);
+	ramp_catch_up(sch);
 	if (q->promised) {
 		skb = ramp_take_promised(sch);
 		if (skb)
@@ -332,8 +343,7 @@ static struct sk_buff *ramp_peek(struct Qdisc *sch)
 	struct ramp_band *b;
 	u32 bands;
 
-	if (READ_ONCE(q->fired))
-		ramp_timer_due(sch);
+	ramp_catch_up(sch);
 	if (q->promised) {
 		skb = ramp_band_peek(sch, &q->band[q->promised - 1]);
 		if (skb)
@@ -366,6 +376,7 @@ static void ramp_reset(struct Qdisc *sch)
 	q->promised = 0;
 	ramp_timer_cancel(sch);
 	ramp_gate_init(sch);
+	ramp_peer_change(sch, q->now);
 }
 
 static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
@@ -373,28 +384,45 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_config config = q->config;
+	struct ramp_code_law *codes = NULL;
+	struct ramp_code_config *unused;
 	struct ramp_law law;
 	int err;
 
 	err = ramp_parse(&config, opt, extack);
+	unused = config.codes;
+	if (!err)
+		err = ramp_code_check(sch, &config, extack);
+	if (!err)
+		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
+				   &law, extack);
+	if (!err)
+		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
+	if (!err)
+		err = ramp_obey_prepare(sch, &config, extack);
 	if (err)
-		return err;
-	err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config), &law,
-			   extack);
-	if (err)
-		return err;
+		goto out;
 
 	sch_tree_lock(sch);
 	if (ramp_bands_busy(sch, law.bands)) {
-		sch_tree_unlock(sch);
 		NL_SET_ERR_MSG(extack,
 			       "bands: a band that would go, or take its packets, holds a child");
-		return -EBUSY;
+		err = -EBUSY;
+	} else {
+		ramp_obey_set(sch, &config);
+		ramp_gate_change(sch, &law);
+		codes = ramp_send_commit(sch, codes);
+		unused = q->config.codes;
+		q->config = config;
 	}
-	ramp_gate_change(sch, &law);
 	sch_tree_unlock(sch);
-	q->config = config;
-	return 0;
+
+out:
+	ramp_obey_commit(sch, &q->config);
+	if (unused != q->config.codes)
+		kfree(unused);
+	kfree(codes);
+	return err;
 }
 
 static void ramp_filters_change(struct tcf_proto *head, void *priv)
@@ -413,6 +441,7 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 		.chain_head_change	= ramp_filters_change,
 		.chain_head_change_priv	= q,
 	};
+	struct ramp_code_law *codes = NULL;
 	int i, err;
 
 	/* ramp_destroy() follows a failure, too. */
@@ -421,6 +450,9 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		gnet_stats_basic_sync_init(&q->band[i].bstats);
 
+	err = ramp_events_init(sch);
+	if (err)
+		return err;
 	err = tcf_block_get_ext(&q->block, sch, &filters, extack);
 	if (err)
 		return err;
@@ -431,14 +463,25 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 		if (err)
 			return err;
 	}
-	err = ramp_resolve(sch, &q->config, ramp_link_rate(sch, &q->config),
-			   &q->law, extack);
+	err = ramp_code_check(sch, &q->config, extack);
+	if (!err)
+		err = ramp_resolve(sch, &q->config,
+				   ramp_link_rate(sch, &q->config), &q->law,
+				   extack);
+	if (!err)
+		err = ramp_obey_prepare(sch, &q->config, extack);
+	if (!err)
+		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
+					extack);
 	if (err)
 		return err;
 
 	sch->limit = q->law.limit;
 	ramp_bands_mark(sch);
 	ramp_gate_init(sch);
+	ramp_send_commit(sch, codes);
+	ramp_obey_set(sch, &q->config);
+	ramp_obey_commit(sch, &q->config);
 	ramp_follow_rate(sch);
 	return 0;
 }
@@ -449,10 +492,13 @@ static void ramp_destroy(struct Qdisc *sch)
 	int i;
 
 	ramp_unfollow_rate(sch);
+	ramp_obey_destroy(sch);
 	ramp_timer_cancel(sch);
+	ramp_send_destroy(sch);
 	tcf_block_put(q->block);
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		qdisc_put(q->band[i].child);
+	kfree(q->config.codes);
 }
 
 static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
@@ -476,13 +522,21 @@ static int __init ramp_module_init(void)
 {
 	int err;
 
-	err = ramp_rate_register();
+	err = ramp_genl_register();
 	if (err)
 		return err;
-
+	err = ramp_rate_register();
+	if (err)
+		goto genl;
 	err = register_qdisc(&ramp_qdisc_ops);
 	if (err)
-		ramp_rate_unregister();
+		goto rate;
+	return 0;
+
+rate:
+	ramp_rate_unregister();
+genl:
+	ramp_genl_unregister();
 	return err;
 }
 
@@ -490,6 +544,7 @@ static void __exit ramp_module_exit(void)
 {
 	unregister_qdisc(&ramp_qdisc_ops);
 	ramp_rate_unregister();
+	ramp_genl_unregister();
 }
 
 module_init(ramp_module_init);

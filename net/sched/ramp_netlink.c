@@ -23,6 +23,10 @@ RAMP_RANGE(ramp_pause_range, 0, 10ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_hold_range, 0, 60ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_bands_range, 1, RAMP_BANDS_MAX);
 RAMP_RANGE(ramp_cease_time_range, 50 * NSEC_PER_USEC, 3600ULL * NSEC_PER_SEC);
+RAMP_RANGE(ramp_adjust_range, 1, RAMP_PERCENT / 2);
+RAMP_RANGE(ramp_start_stop_range, 1, RAMP_PERCENT);
+RAMP_RANGE(ramp_validity_range, 10 * NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
+RAMP_RANGE(ramp_ethertype_range, ETH_P_802_3_MIN, U16_MAX);
 
 static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_range),
@@ -52,6 +56,18 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_ADAPTIVE]	= NLA_POLICY_MAX(NLA_U32, 1),
 	[TCA_RAMP_CEASE_TIME]	= NLA_POLICY_FULL_RANGE(NLA_U64,
 							&ramp_cease_time_range),
+	[TCA_RAMP_LADDER]	= { .type = NLA_NESTED },
+	[TCA_RAMP_BAND_LADDERS]	= { .type = NLA_NESTED },
+	[TCA_RAMP_ADJUST]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_adjust_range),
+	[TCA_RAMP_START_STOP]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&ramp_start_stop_range),
+	[TCA_RAMP_FEEDBACK]	= { .type = NLA_NESTED },
+	[TCA_RAMP_BAND_FEEDBACKS] = { .type = NLA_NESTED },
+	[TCA_RAMP_VALIDITY]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_validity_range),
+	[TCA_RAMP_ETHERTYPE]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&ramp_ethertype_range),
+	[TCA_RAMP_OBEY]		= NLA_POLICY_MAX(NLA_U32, 1),
+	[TCA_RAMP_OBEY_MIN]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
 };
 
 static const struct nla_policy ramp_level_policy[TCA_RAMP_LEVEL_MAX + 1] = {
@@ -124,11 +140,36 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"adaptive: 0 or 1",
 	[TCA_RAMP_CEASE_TIME] =
 		"cease: full, auto or 1 tick..3600s",
+	[TCA_RAMP_LADDER] =
+		"ladder: none, or up to 16 AT:RATE, AT 0.01%..100% rising, RATE 99.99%..0% falling",
+	[TCA_RAMP_BAND_LADDERS] =
+		"band-ladder: band less than bands; none, auto, or steps as ladder, at most 64 in all bands",
+	[TCA_RAMP_ADJUST] =
+		"adjust: 0.01%..50%",
+	[TCA_RAMP_START_STOP] =
+		"start-stop: 0.01%..100%",
+	[TCA_RAMP_FEEDBACK] =
+		"feedback: none, or up to 16 Ethernet devices of this network namespace",
+	[TCA_RAMP_BAND_FEEDBACKS] =
+		"band-feedback: band less than bands; none, or an Ethernet device of this network namespace",
+	[TCA_RAMP_VALIDITY] =
+		"validity: 10ms..10s",
+	[TCA_RAMP_ETHERTYPE] =
+		"ethertype: 0x0600..0xffff",
+	[TCA_RAMP_OBEY] =
+		"obey: 0 or 1",
+	[TCA_RAMP_OBEY_MIN] =
+		"min: 0%..100%",
 };
 
-/* Says which parameter it is and what it may be. */
-static int ramp_refuse(const struct nlattr *attr,
-		       struct netlink_ext_ack *extack)
+/**
+ * ramp_refuse - say which parameter it is and what it may be
+ * @attr: attribute of TCA_OPTIONS, or NULL
+ * @extack: for the message, or NULL
+ *
+ * Return: -EINVAL
+ */
+int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
 {
 	u16 type = attr ? nla_type(attr) : 0;
 
@@ -140,11 +181,21 @@ static int ramp_refuse(const struct nlattr *attr,
 	return -EINVAL;
 }
 
-/* Parses what is nested in @attr, where all of @needed (bits) must be. */
-static int ramp_parse_nested(struct nlattr **tb, int max,
-			     const struct nla_policy *policy,
-			     const struct nlattr *attr, u32 needed,
-			     struct netlink_ext_ack *extack)
+/**
+ * ramp_parse_nested - parse what is nested in an attribute
+ * @tb: to be filled
+ * @max: greatest type
+ * @policy: by type
+ * @attr: attribute of TCA_OPTIONS
+ * @needed: bitmap of the types that must be there
+ * @extack: for the message, or NULL
+ *
+ * Return: 0 or -EINVAL
+ */
+int ramp_parse_nested(struct nlattr **tb, int max,
+		      const struct nla_policy *policy,
+		      const struct nlattr *attr, u32 needed,
+		      struct netlink_ext_ack *extack)
 {
 	int i;
 
@@ -346,11 +397,13 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
  * Context: RTNL.
  *
  * Return: 0, or a negative error with the message in @extack and @config
- * partly changed
+ * partly changed. In both cases @config->codes may be another one, which the
+ * caller frees if it is not to stay.
  */
 int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 	       struct netlink_ext_ack *extack)
 {
+	const struct ramp_code_config *codes = config->codes;
 	struct nlattr *tb[TCA_RAMP_MAX + 1];
 	int err;
 
@@ -402,5 +455,7 @@ int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 		err = ramp_parse_amounts(config, tb, extack);
 	if (!err)
 		err = ramp_config_cease(config, extack);
+	if (!err)
+		err = ramp_parse_codes(config, codes, tb, extack);
 	return err;
 }

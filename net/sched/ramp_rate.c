@@ -78,6 +78,7 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ethtool_link_ksettings ks;
+	struct ramp_code_law *codes;
 	struct ramp_law law;
 	u64 link = 0;
 
@@ -87,12 +88,16 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	if (ramp_resolve(sch, &q->config, link, &law, NULL))
 		return;
 	if (law.rate == q->law.rate && law.limit == q->law.limit &&
-	    law.need == q->law.need)
+	    law.need == q->law.need && !READ_ONCE(q->paced))
+		return;
+	if (ramp_send_prepare(sch, &q->config, &law, &codes, NULL))
 		return;
 
 	sch_tree_lock(sch);
 	ramp_gate_change(sch, &law);
+	codes = ramp_send_commit(sch, codes);
 	sch_tree_unlock(sch);
+	kfree(codes);
 }
 
 static void ramp_rate_work_fn(struct work_struct *work)
@@ -111,13 +116,45 @@ static void ramp_rate_work_fn(struct work_struct *work)
 
 static DECLARE_WORK(ramp_rate_work, ramp_rate_work_fn);
 
-/* The limit hangs on the MTU. */
+/* Codes of a band that went there alone go where all go; without memory, not
+ * before the next change.
+ */
+static void ramp_rate_forget(struct Qdisc *sch, u32 ifindex)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_code_law *codes;
+
+	ramp_send_forget(sch, ifindex);
+	if (ramp_send_prepare(sch, &q->config, &q->law, &codes, NULL))
+		return;
+	sch_tree_lock(sch);
+	codes = ramp_send_commit(sch, codes);
+	sch_tree_unlock(sch);
+	kfree(codes);
+}
+
+/* Nobody sends codes out of a device that has the same number later. */
+static void ramp_rate_gone(const struct net_device *dev)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &ramp_list, list) {
+		if (!net_eq(dev_net(qdisc_dev(q->sch)), dev_net(dev)))
+			continue;
+		if (ramp_code_forget(&q->config, dev->ifindex))
+			ramp_rate_forget(q->sch, dev->ifindex);
+	}
+}
+
+/* The limit hangs on the MTU, and the pace of a band. */
 static int ramp_netdev_event(struct notifier_block *nb, unsigned long event,
 			     void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct ramp_sched_data *q;
 
+	if (event == NETDEV_UNREGISTER)
+		ramp_rate_gone(dev);
 	if (event != NETDEV_UP && event != NETDEV_CHANGE &&
 	    event != NETDEV_CHANGEMTU)
 		return NOTIFY_DONE;

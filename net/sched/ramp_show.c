@@ -115,6 +115,7 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_RAMP_EXEMPT, config->exempt) ||
 	    ramp_put_band_limits(skb, config) ||
 	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
+	    ramp_dump_codes(skb, config) ||
 	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
 	    (q->law.need &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
@@ -180,6 +181,7 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	sch_tree_lock(sch);
 	ramp_settle(sch);
 	ramp_gate_sync(sch);
+	ramp_peer_timer(sch, q->now);
 	count = q->gone;
 	for (i = 0; i < q->law.bands; i++) {
 		ramp_add(&count, &q->band[i].count);
@@ -206,6 +208,8 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	if (q->slope.dir && q->slope.dir != RAMP_SLEW)
 		st.ramp_ns += q->now - q->began;
 	st.delayed = q->delayed;
+	ramp_send_stats(sch, &st);
+	ramp_obey_stats(q, &st);
 	sch_tree_unlock(sch);
 
 	return gnet_stats_copy_app(d, &st, sizeof(st));
@@ -230,6 +234,7 @@ int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
 
 	sch_tree_lock(sch);
 	ramp_settle(sch);
+	ramp_peer_timer(sch, ktime_get_ns());
 	st.limit = b->child ? 0 : b->limit;
 	st.exempt = ramp_is_exempt(q, b);
 	st.enqueued = b->count.enqueued;
@@ -237,6 +242,8 @@ int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
 	st.dropped = b->count.dropped;
 	st.split_extra = b->count.split_extra;
 	st.queued = ramp_band_queued(b);
+	ramp_send_class_stats(q, b, &st);
+	ramp_obey_class_stats(q, b, &st);
 	qstats = b->qstats;
 	if (b->child)
 		qstats.backlog = b->child->qstats.backlog;

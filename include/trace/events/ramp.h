@@ -122,6 +122,40 @@ TRACE_EVENT(ramp_tick,
 		  __entry->packets ? "packets" : "bytes")
 );
 
+/*
+ * A ladder moved: the band asks for another rate, hundredths of a percent, as it
+ * has so many skbs now.
+ */
+TRACE_EVENT(ramp_code,
+
+	TP_PROTO(const struct Qdisc *sch, u32 band, u32 level, u32 rate,
+		 u32 queued),
+
+	TP_ARGS(sch, band, level, rate, queued),
+
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, band)
+		__field(u32, level)
+		__field(u32, rate)
+		__field(u32, queued)
+	),
+
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->band = band;
+		__entry->level = level;
+		__entry->rate = rate;
+		__entry->queued = queued;
+	),
+
+	TP_printk("ifindex=%d handle=%x: band=%u level=%u rate=%u queued=%u",
+		  __entry->ifindex, __entry->handle >> 16, __entry->band,
+		  __entry->level, __entry->rate, __entry->queued)
+);
+
 #endif /* _TRACE_RAMP_H */
 
 #include <trace/define_trace.h>

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ramp qdisc: what is asked for of ladders, codes and peers, and what that
+ * amounts to
+ *
+ * Most qdiscs have none of it, so it is memory of its own.
+ */
+#ifndef _NET_SCHED_RAMP_CODE_CONFIG_H
+#define _NET_SCHED_RAMP_CODE_CONFIG_H
+
+#include <linux/ramp.h>
+#include <linux/types.h>
+#include <net/ramp/ladder.h>
+
+struct netlink_ext_ack;
+struct nlattr;
+struct Qdisc;
+struct ramp_config;
+struct ramp_law;
+struct sk_buff;
+
+/* Devices that codes can go out of: of all bands, and of each by itself */
+#define RAMP_CODE_DEVS	(RAMP_FEEDBACK_MAX + RAMP_BANDS_MAX)
+
+/**
+ * struct ramp_steps - the steps of a ladder
+ * @n: how many, 0: none
+ * @at: hundredths of a percent of the limit of a band, ascending
+ * @rate: hundredths of a percent, descending
+ */
+struct ramp_steps {
+	u32	n;
+	u16	at[RAMP_LADDER_MAX];
+	u16	rate[RAMP_LADDER_MAX];
+};
+
+/**
+ * struct ramp_code_config - what was asked for, in the units of the asker
+ * @ladder: of all bands that were not named
+ * @band_ladder: of those that were
+ * @named: bitmap of the bands that were
+ * @adjust: hundredths of a percent of a threshold
+ * @start_stop: hundredths of a percent of the limit of a band
+ * @feedbacks: how many devices the codes go out of
+ * @feedback: their ifindexes
+ * @band_feedback: ifindex of the one device of a band, 0: as all
+ * @validity: ns, of the codes that are sent
+ * @ethertype: of frames with codes
+ * @obey: bool
+ * @obey_min: hundredths of a percent, of what no peer slows us below
+ */
+struct ramp_code_config {
+	struct ramp_steps	ladder;
+	struct ramp_steps	band_ladder[RAMP_BANDS_MAX];
+	u32			named;
+	u32			adjust;
+	u32			start_stop;
+	u32			feedbacks;
+	u32			feedback[RAMP_FEEDBACK_MAX];
+	u32			band_feedback[RAMP_BANDS_MAX];
+	u64			validity;
+	u32			ethertype;
+	u32			obey;
+	u32			obey_min;
+};
+
+/**
+ * struct ramp_code_dev - a device that codes go out of
+ * @ifindex: of it
+ * @bands: bitmap of the bands whose codes go there
+ */
+struct ramp_code_dev {
+	u32	ifindex;
+	u32	bands;
+};
+
+/**
+ * struct ramp_code_law - what that amounts to for whoever sends codes
+ * @ladders: bitmap of the bands that have a ladder
+ * @ladder: thresholds in skbs, by band
+ * @devs: how many devices
+ * @dev: each of them once
+ * @validity: ms
+ * @ethertype: of the frames
+ */
+struct ramp_code_law {
+	u32				ladders;
+	struct ramp_ladder_params	ladder[RAMP_BANDS_MAX];
+	u32				devs;
+	struct ramp_code_dev		dev[RAMP_CODE_DEVS];
+	u32				validity;
+	u16				ethertype;
+};
+
+/* ramp_code_config.c: under RTNL */
+const struct ramp_code_config *
+ramp_code_config(const struct ramp_config *config);
+struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
+					const struct ramp_code_config *old);
+int ramp_code_bands(struct ramp_config *config,
+		    const struct ramp_code_config *old);
+int ramp_code_check(const struct Qdisc *sch, const struct ramp_config *config,
+		    struct netlink_ext_ack *extack);
+bool ramp_code_sends(const struct ramp_config *config);
+int ramp_code_resolve(const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_code_law *out,
+		      struct netlink_ext_ack *extack);
+bool ramp_code_forget(struct ramp_config *config, u32 ifindex);
+
+/* ramp_netlink_code.c: under RTNL */
+int ramp_parse_codes(struct ramp_config *config,
+		     const struct ramp_code_config *old, struct nlattr **tb,
+		     struct netlink_ext_ack *extack);
+
+/* ramp_show_code.c: under RTNL */
+int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config);
+
+#endif /* _NET_SCHED_RAMP_CODE_CONFIG_H */

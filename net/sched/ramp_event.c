@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events: put into a ring where they are decided, told by a work item that has
+ * no lock of a qdisc.
+ *
+ * A listener that is too slow, or a work item that comes too late, loses events,
+ * never packets. What the bands' codes are is not lost with them: it is told as
+ * soon as there is room.
+ */
+
+#include <linux/ktime.h>
+
+#include "ramp.h"
+
+/* Nobody listens, most of the time. */
+static void ramp_event_put(struct Qdisc *sch, struct ramp_event *e)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_events *events = q->events;
+
+	spin_lock_bh(&events->lock);
+	e->seq = ++events->seq;
+	if (events->in - events->out < RAMP_EVENTS) {
+		events->ring[events->in++ % RAMP_EVENTS] = *e;
+	} else {
+		events->lost++;
+		events->codes_lost |= e->cmd == RAMP_CMD_CODE;
+	}
+	spin_unlock_bh(&events->lock);
+	ramp_bh_queue(&events->work);
+}
+
+/**
+ * ramp_event_surge - a level changed too fast
+ * @sch: ramp qdisc
+ * @dir: RAMP_UP or RAMP_DOWN
+ * @source: which detector
+ * @act: what became of it
+ * @took: ns, in which the level crossed
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
+		      enum ramp_source source, enum ramp_act act, u64 took,
+		      u64 now)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_event e = {
+		.cmd	= RAMP_CMD_SURGE,
+		.time	= now,
+		.dir	= dir,
+		.source	= source,
+		.act	= act,
+		.span	= took,
+		.queued	= q->waiting,
+	};
+
+	if (ramp_genl_heard(sch))
+		ramp_event_put(sch, &e);
+}
+
+/**
+ * ramp_event_done - a ramp came to its end
+ * @sch: ramp qdisc
+ * @took: ns
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_event_done(struct Qdisc *sch, u64 took, u64 now)
+{
+	struct ramp_event e = {
+		.cmd	= RAMP_CMD_DONE,
+		.time	= now,
+		.span	= took,
+	};
+
+	if (ramp_genl_heard(sch))
+		ramp_event_put(sch, &e);
+}
+
+/**
+ * ramp_event_codes - bands have other codes
+ * @sch: ramp qdisc
+ * @bands: bitmap of all bands that have a ladder
+ * @rate: hundredths of a percent, by band
+ *
+ * Context: root lock.
+ */
+void ramp_event_codes(struct Qdisc *sch, u32 bands, const u16 *rate)
+{
+	struct ramp_event e = {
+		.cmd	= RAMP_CMD_CODE,
+		.bands	= bands,
+	};
+
+	if (!ramp_genl_heard(sch))
+		return;
+	e.time = ktime_get_ns();
+	memcpy(e.rate, rate, sizeof(e.rate));
+	ramp_event_put(sch, &e);
+}
+
+/**
+ * ramp_event_peer - what the peers allow is another rate
+ * @sch: ramp qdisc
+ * @why: why
+ * @bands: bitmap of the bands that this is about
+ * @rate: hundredths of a percent, by band
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,
+		     const u16 *rate, u64 now)
+{
+	struct ramp_event e = {
+		.cmd	= RAMP_CMD_PEER,
+		.time	= now,
+		.why	= why,
+		.bands	= bands,
+	};
+
+	if (!ramp_genl_heard(sch))
+		return;
+	memcpy(e.rate, rate, sizeof(e.rate));
+	ramp_event_put(sch, &e);
+}
+
+/* The next one, if there is one. Codes that were lost are made up for when all
+ * others are told, by those of the present.
+ */
+static bool ramp_event_take(struct ramp_events *events, struct ramp_event *e)
+{
+	if (events->in != events->out) {
+		*e = events->ring[events->out++ % RAMP_EVENTS];
+		return true;
+	}
+	if (!events->codes_lost)
+		return false;
+
+	events->codes_lost = false;
+	memset(e, 0, sizeof(*e));
+	e->cmd = RAMP_CMD_CODE;
+	e->seq = ++events->seq;
+	e->time = ktime_get_ns();
+	e->bands = ramp_codes_now(events->sch, e->rate);
+	return true;
+}
+
+/* Not for longer than a ring at a time: others want this CPU, too. */
+static void ramp_events_out(struct ramp_events *events)
+{
+	struct ramp_event e;
+	u32 left = RAMP_EVENTS;
+	u64 lost;
+	bool any;
+
+	while (left--) {
+		spin_lock_bh(&events->lock);
+		any = ramp_event_take(events, &e);
+		lost = events->lost;
+		spin_unlock_bh(&events->lock);
+		if (!any)
+			return;
+
+		if (!ramp_genl_tell(events->sch, &e, lost))
+			continue;
+		spin_lock_bh(&events->lock);
+		events->lost++;
+		spin_unlock_bh(&events->lock);
+	}
+	ramp_bh_queue(&events->work);
+}
+
+static void ramp_events_work(struct ramp_bh *work)
+{
+	struct ramp_events *events = container_of(work, struct ramp_events,
+						  work);
+
+	ramp_events_out(events);
+	ramp_codes_out(events->sch);
+}
+
+/**
+ * ramp_events_init - nothing to tell
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL, before the qdisc is in use.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int ramp_events_init(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->events = kzalloc_obj(*q->events, GFP_KERNEL_ACCOUNT);
+	if (!q->events)
+		return -ENOMEM;
+	spin_lock_init(&q->events->lock);
+	q->events->sch = sch;
+	ramp_bh_init(&q->events->work, ramp_events_work);
+	return 0;
+}
+
+/**
+ * ramp_events_destroy - nobody decides anything any more
+ * @sch: ramp qdisc, perhaps one that could not be made
+ *
+ * What was decided last, when the bands were emptied, is told before, so that
+ * senders need not wait until their codes expire.
+ *
+ * Context: RTNL, may sleep.
+ */
+void ramp_events_destroy(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->events)
+		return;
+	local_bh_disable();
+	ramp_events_work(&q->events->work);
+	local_bh_enable();
+	ramp_bh_cancel(&q->events->work);
+	kfree(q->events);
+	q->events = NULL;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a ramp qdisc is told by those that it sends to: their rate codes, and the
+ * pace of its bands
+ *
+ * Frames are heard wherever the device delivers them, which may be below the
+ * root lock of any qdisc, this one's included: so there only the table of
+ * senders changes, under a lock below which nothing else is locked, and the
+ * qdisc is scheduled. At its next look it takes the rates over.
+ */
+#ifndef _NET_SCHED_RAMP_OBEY_H
+#define _NET_SCHED_RAMP_OBEY_H
+
+#include <linux/netdevice.h>
+#include <linux/ramp.h>
+#include <linux/spinlock.h>
+#include <net/ramp/pacer.h>
+#include <net/ramp/peers.h>
+
+struct netlink_ext_ack;
+struct Qdisc;
+struct ramp_band;
+struct ramp_config;
+struct ramp_sched_data;
+struct sk_buff;
+
+/**
+ * struct ramp_obey - the peers of a qdisc, and what they amount to
+ * @lock: for what follows, up to @next
+ * @on: frames count
+ * @peers: who said what
+ * @malformed: frames that were not what they should be
+ * @next: ns, when the root lock's side looks again by itself; U64_MAX: never
+ * @pt: hears the frames
+ * @sch: the qdisc
+ * @joined: the device is to receive the frames; under RTNL, as @listening
+ * @listening: @pt is in force
+ * @min: hundredths of a percent, what no peer slows a band below
+ * @rate: hundredths of a percent, by band, as last taken over
+ * @wake: ns, when the first head in @paced_shut may go; U64_MAX: none
+ * @held: bitmap of the bands whose head was refused, and counted in @delayed
+ * @delayed: times a packet had to wait for its pacer, by band
+ * @pacer: by band, of those that are paced
+ *
+ * Made when it is first wanted, kept as long as the qdisc. @min and what follows
+ * it are under the root lock.
+ */
+struct ramp_obey {
+	/* The last of all: under it no other lock is taken. */
+	spinlock_t		lock;
+	bool			on;
+	struct ramp_peers	peers;
+	u64			malformed;
+	u64			next;
+
+	struct packet_type	pt;
+	struct Qdisc		*sch;
+	bool			joined;
+	bool			listening;
+
+	u32			min;
+	u16			rate[RAMP_BANDS_MAX];
+	u64			wake;
+	u32			held;
+	u64			delayed[RAMP_BANDS_MAX];
+	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
+};
+
+/* ramp_obey.c */
+int ramp_obey_prepare(struct Qdisc *sch, const struct ramp_config *config,
+		      struct netlink_ext_ack *extack);
+void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config);
+void ramp_obey_commit(struct Qdisc *sch, const struct ramp_config *config);
+void ramp_obey_destroy(struct Qdisc *sch);
+void ramp_obey_stats(const struct ramp_sched_data *q,
+		     struct tc_ramp_xstats *st);
+void ramp_obey_class_stats(const struct ramp_sched_data *q,
+			   const struct ramp_band *b,
+			   struct tc_ramp_class_xstats *st);
+
+/* ramp_peer.c: all under the root lock */
+void ramp_peer_due(struct Qdisc *sch, u64 now);
+void ramp_peer_timer(struct Qdisc *sch, u64 now);
+u64 ramp_peer_when(const struct ramp_sched_data *q);
+void ramp_peer_change(struct Qdisc *sch, u64 now);
+bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
+		    const struct sk_buff *skb);
+void ramp_peer_sync(struct Qdisc *sch, const struct ramp_band *b);
+void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
+		      const struct sk_buff *skb);
+bool ramp_peer_splits(const struct ramp_sched_data *q,
+		      const struct ramp_band *b, const struct sk_buff *skb);
+
+#endif /* _NET_SCHED_RAMP_OBEY_H */

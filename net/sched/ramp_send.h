@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a ramp qdisc tells others: events to those who listen, and rate codes to
+ * those who send to it
+ *
+ * Both are decided under the root lock, and sent by a work item that knows
+ * nothing of that lock: a frame may come back to the very qdisc, or to one whose
+ * frames come here. Between them is one lock, the last of all: under it nothing
+ * is called that takes another one, but for the queueing of the work item.
+ */
+#ifndef _NET_SCHED_RAMP_SEND_H
+#define _NET_SCHED_RAMP_SEND_H
+
+#include <compat/ramp_compat.h>
+#include <linux/hrtimer.h>
+#include <linux/ramp.h>
+#include <linux/ramp_family.h>
+#include <linux/spinlock.h>
+#include <net/ramp/edge.h>
+#include <net/ramp/ladder.h>
+
+#include "ramp_code_config.h"
+
+struct ramp_band;
+struct ramp_config;
+struct ramp_law;
+struct ramp_sched_data;
+
+/* Events that may wait for the work item. A power of two. */
+#define RAMP_EVENTS	64
+
+/* How often it is said that a sender need not hold back any more. */
+#define RAMP_CODE_REPEAT	3
+
+/**
+ * struct ramp_event - something that others may want to know
+ * @time: ns
+ * @seq: number of the message
+ * @cmd: RAMP_CMD_SURGE, _DONE, _CODE or _PEER
+ * @dir: enum ramp_dir
+ * @source: enum ramp_source
+ * @act: enum ramp_act
+ * @why: enum ramp_peer_why
+ * @queued: skbs that the gate counts
+ * @span: ns, in which the level crossed, or that the ramp took
+ * @bands: bitmap of the bands whose codes are in @rate
+ * @rate: hundredths of a percent, by band
+ */
+struct ramp_event {
+	u64	time;
+	u32	seq;
+	u8	cmd;
+	u8	dir;
+	u8	source;
+	u8	act;
+	u8	why;
+	union {
+		struct {
+			u32	queued;
+			u64	span;
+		};
+		struct {
+			u16	bands;
+			u16	rate[RAMP_BANDS_MAX];
+		};
+	};
+};
+
+/**
+ * struct ramp_events - what waits to be told, in a ring
+ * @lock: for what follows and for the shared part of struct ramp_send
+ * @sch: the qdisc
+ * @work: tells it
+ * @in: events ever put in
+ * @out: events ever taken out
+ * @seq: number of the last message
+ * @lost: events that there was no room for
+ * @codes_lost: the last codes are among them
+ * @ring: events
+ */
+struct ramp_events {
+	/* Of all below, and of struct ramp_send from its @law on. */
+	spinlock_t		lock;
+	struct Qdisc		*sch;
+	struct ramp_bh		work;
+	u32			in;
+	u32			out;
+	u32			seq;
+	u64			lost;
+	bool			codes_lost;
+	struct ramp_event	ring[RAMP_EVENTS];
+};
+
+/**
+ * struct ramp_send - ladders, and what became of their codes
+ * @ladder: where the bands are
+ * @gone: counters of bands that are no more
+ * @law: the parameters in force; replaced under both locks
+ * @rate: hundredths of a percent, what senders are asked for, by band
+ * @due: devices of @law that a frame is due for
+ * @left: for each device of @law, how many frames are to follow until it can be
+ *	forgotten
+ * @next: ns, when those are due again
+ * @epoch: random; other frames than before
+ * @seq: number of the last frame
+ * @refreshed: codes sent again as they were about to expire
+ * @frames_sent: frames that a device took
+ * @frames_lost: frames that could not be sent
+ * @dead: @timer is not to be started any more
+ * @timer: for @next, and for devices that were busy
+ * @sch: the qdisc
+ *
+ * Made with the first ladder, kept as long as the qdisc. The first two are under
+ * the root lock, the others under the lock of struct ramp_events.
+ */
+struct ramp_send {
+	struct ramp_ladder	ladder[RAMP_BANDS_MAX];
+	struct ramp_ladder	gone;
+
+	struct ramp_code_law	*law;
+	u16			rate[RAMP_BANDS_MAX];
+	u32			due;
+	u8			left[RAMP_CODE_DEVS];
+	u64			next;
+	u32			epoch;
+	u32			seq;
+	u64			refreshed;
+	u64			frames_sent;
+	u64			frames_lost;
+	bool			dead;
+	struct hrtimer		timer;
+	struct Qdisc		*sch;
+};
+
+/* ramp_event.c */
+int ramp_events_init(struct Qdisc *sch);
+void ramp_events_destroy(struct Qdisc *sch);
+void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
+		      enum ramp_source source, enum ramp_act act, u64 took,
+		      u64 now);
+void ramp_event_done(struct Qdisc *sch, u64 took, u64 now);
+void ramp_event_codes(struct Qdisc *sch, u32 bands, const u16 *rate);
+void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,
+		     const u16 *rate, u64 now);
+
+/* ramp_ladder.c */
+int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_code_law **codes,
+		      struct netlink_ext_ack *extack);
+struct ramp_code_law *ramp_send_commit(struct Qdisc *sch,
+				       struct ramp_code_law *codes);
+void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b);
+void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
+void ramp_send_class_stats(const struct ramp_sched_data *q,
+			   const struct ramp_band *b,
+			   struct tc_ramp_class_xstats *st);
+
+/* ramp_code.c */
+struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
+struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
+					struct ramp_code_law *law);
+void ramp_code_due(struct Qdisc *sch, u32 bands);
+u16 ramp_codes_now(struct Qdisc *sch, u16 *rate);
+void ramp_codes_out(struct Qdisc *sch);
+void ramp_send_forget(struct Qdisc *sch, u32 ifindex);
+void ramp_send_destroy(struct Qdisc *sch);
+
+/* ramp_genl.c */
+bool ramp_genl_heard(const struct Qdisc *sch);
+int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost);
+int ramp_genl_register(void);
+void ramp_genl_unregister(void);
+
+#endif /* _NET_SCHED_RAMP_SEND_H */
