@@ -39,6 +39,9 @@ static const char * const ramp_cease_names[] = {
 #define RAMP_AN_AMOUNT		"packets per tick (2p), a rate (10mbit) or " \
 				"percent of rate (12.5%)"
 #define RAMP_A_LEVEL		"LOW:HIGH or +DELTA "
+#define RAMP_A_PERCENT		"a percentage, as 5% or 12.5%"
+#define RAMP_A_LADDER		"a threshold in percent of the limit and the rate " \
+				"from there on for each step (50%:80%,75%:50%), or none"
 
 /* In the order in which they are shown. */
 static const struct ramp_param ramp_params[] = {
@@ -107,9 +110,45 @@ static const struct ramp_param ramp_params[] = {
 	  .accepted = "full, auto, or " RAMP_A_TIME,
 	  .type = &ramp_type_cease, .attr = TCA_RAMP_CEASE,
 	  .names = ramp_cease_names },
+	{ .keyword = "ladder", .takes = "PCT:PCT,...|none",
+	  .accepted = RAMP_A_LADDER,
+	  .type = &ramp_type_ladder, .attr = TCA_RAMP_LADDER },
+	{ .keyword = "band-ladder", .takes = "BAND PCT:PCT,...|none|auto",
+	  .accepted = "a band of 0..15, then " RAMP_A_LADDER ", or auto",
+	  .type = &ramp_type_band_ladder, .attr = TCA_RAMP_BAND_LADDERS },
+	{ .keyword = "adjust", .takes = "PCT", .accepted = RAMP_A_PERCENT,
+	  .type = &ramp_type_percent, .attr = TCA_RAMP_ADJUST },
+	{ .keyword = "start-stop", .takes = "PCT", .accepted = RAMP_A_PERCENT,
+	  .type = &ramp_type_percent, .attr = TCA_RAMP_START_STOP },
+	{ .keyword = "feedback", .takes = "DEV,...|none",
+	  .accepted = "names of devices (eth0,eth1), or none",
+	  .type = &ramp_type_feedback, .attr = TCA_RAMP_FEEDBACK },
+	{ .keyword = "band-feedback", .takes = "BAND DEV|none",
+	  .accepted = "a band of 0..15, then the name of a device, or none",
+	  .type = &ramp_type_band_feedback, .attr = TCA_RAMP_BAND_FEEDBACKS },
+	{ .keyword = "validity", .takes = "TIME", .accepted = RAMP_A_TIME,
+	  .type = &ramp_type_time, .attr = TCA_RAMP_VALIDITY },
+	{ .keyword = "ethertype", .takes = "N",
+	  .accepted = "a number, as 0x88b5",
+	  .type = &ramp_type_ethertype, .attr = TCA_RAMP_ETHERTYPE },
+	{ .keyword = "obey", .takes = "PCT",
+	  .accepted = "min and " RAMP_A_PERCENT,
+	  .type = &ramp_type_obey, .attr = TCA_RAMP_OBEY },
 };
 
 #define RAMP_PARAMS	ARRAY_SIZE(ramp_params)
+
+static int ramp_usage(const struct ramp_param *p, char *word, size_t size)
+{
+	const struct ramp_type *type = p->type;
+
+	if (type->args)
+		return snprintf(word, size, " [ %s %s ]", p->keyword, p->takes);
+	if (type->option)
+		return snprintf(word, size, " [ %s [ %s %s ] | no-%s ]",
+				p->keyword, type->option, p->takes, p->keyword);
+	return snprintf(word, size, " [ %s | no-%s ]", p->keyword, p->keyword);
+}
 
 static void explain(void)
 {
@@ -120,9 +159,7 @@ static void explain(void)
 
 	col = fprintf(stderr, "Usage: ... ramp");
 	for (p = ramp_params; p < ramp_params + RAMP_PARAMS; p++) {
-		len = snprintf(word, sizeof(word), p->type->args ?
-			       " [ %s %s ]" : " [ %s | no-%s ]", p->keyword,
-			       p->type->args ? p->takes : p->keyword);
+		len = ramp_usage(p, word, sizeof(word));
 		if (col + len > 79)
 			col = fprintf(stderr, "\n               ") - 1;
 		col += fprintf(stderr, "%s", word);
@@ -133,7 +170,9 @@ static void explain(void)
 		"       LOW:HIGH, DELTA of queue := packets | PCT%% (of limit)\n"
 		"       LOW:HIGH, DELTA of members := bands; HIGH may be \"bands\", all of them\n"
 		"       LOW:HIGH, DELTA of ingress := RATE | Npps | PCT%% (of rate)\n"
-		"       band-limit may be given once for each band\n");
+		"       PCT:PCT of a ladder := threshold (of the limit of the band) : rate\n"
+		"       band-limit, band-ladder and band-feedback may be given once for each\n"
+		"       band\n");
 }
 
 static int ramp_illegal(const struct ramp_param *p, const char *arg,
@@ -159,6 +198,12 @@ static const struct ramp_param *ramp_find(const char *word, bool *on)
 	return NULL;
 }
 
+static bool ramp_option_follows(const struct ramp_type *type, int argc,
+				char **argv)
+{
+	return type->option && NEXT_ARG_OK() && !strcmp(argv[1], type->option);
+}
+
 static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 			  struct nlmsghdr *n, const char *dev)
 {
@@ -169,6 +214,7 @@ static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 
 	for (; argc > 0; argc--, argv++) {
 		struct ramp_value *v;
+		unsigned int args;
 		const char *wrong;
 		bool on;
 
@@ -186,7 +232,12 @@ static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 		v = &values[p - ramp_params];
 		v->set = true;
 		v->val = on;
-		for (i = 0; i < p->type->args; i++) {
+		args = p->type->args;
+		if (on && ramp_option_follows(p->type, argc, argv)) {
+			NEXT_ARG_FWD();
+			args++;
+		}
+		for (i = 0; i < args; i++) {
 			if (!NEXT_ARG_OK())
 				return ramp_illegal(p, NULL,
 						    "a value is missing");

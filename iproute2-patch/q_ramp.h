@@ -13,7 +13,7 @@
 #include "utils.h"
 #include "tc_util.h"
 
-#define RAMP_MSG_MAX	2048	/* all options together stay well below */
+#define RAMP_MSG_MAX	16384	/* all options together stay well below */
 
 struct ramp_param;
 
@@ -28,18 +28,25 @@ struct ramp_value {
 	__u32 bands;		/* those that of_band speaks of */
 	__u32 of_band[RAMP_BANDS_MAX];
 	__u8 priomap[TC_PRIO_MAX + 1];
+	bool min_set;		/* of obey: its min, which is in high */
+	/* Lists as they were written, which are read again when they are put. */
+	const char *list;
+	const char *list_of_band[RAMP_BANDS_MAX];
 };
 
 /*
  * How one sort of parameter is handled.
  * @args: how many arguments follow the keyword; where none does, the keyword
  *	itself is 1 in the value, and the same with "no-" in front is 0
+ * @option: a word that may follow, and then has an argument of its own, which
+ *	@parse takes as the one after the last
  * @parse: takes argument @i; returns NULL, or what is wrong with @arg
  * @put: appends the attribute
  * @print: prints it; @tb[@p->attr] is there
  */
 struct ramp_type {
 	unsigned int args;
+	const char *option;
 	const char *(*parse)(const struct ramp_param *p, unsigned int i,
 			     const char *arg, struct ramp_value *v);
 	void (*put)(const struct ramp_param *p, const struct ramp_value *v,
@@ -65,10 +72,12 @@ extern const struct ramp_type ramp_type_choice;
 extern const struct ramp_type ramp_type_cease;
 extern const struct ramp_type ramp_type_flag;
 extern const struct ramp_type ramp_type_time;
+extern const struct ramp_type ramp_type_percent;
 
 const char *ramp_name(const char * const *names, __u32 val);
 const char *ramp_key(const struct ramp_param *p, char *buf);
 const char *ramp_get_limit(__u64 *limit, const char *arg);
+void ramp_json_percent(const char *key, __u64 val);
 void ramp_put_u32(const struct ramp_param *p, const struct ramp_value *v,
 		  struct nlmsghdr *n);
 
@@ -82,8 +91,26 @@ extern const struct ramp_type ramp_type_priomap;
 extern const struct ramp_type ramp_type_exempt;
 extern const struct ramp_type ramp_type_band_limit;
 
+const char *ramp_get_band(__u64 *band, const char *arg);
+
+/* q_ramp_ladder.c */
+extern const struct ramp_type ramp_type_ladder;
+extern const struct ramp_type ramp_type_band_ladder;
+
+/* q_ramp_codes.c */
+extern const struct ramp_type ramp_type_feedback;
+extern const struct ramp_type ramp_type_band_feedback;
+extern const struct ramp_type ramp_type_ethertype;
+extern const struct ramp_type ramp_type_obey;
+
 /* q_ramp_stats.c */
 int ramp_print_xstats(const struct qdisc_util *qu, FILE *f,
 		      struct rtattr *xstats);
+
+/* q_ramp_code_stats.c */
+#define RAMP_FULL_RATE	10000	/* 100%, what an older kernel would say */
+
+void ramp_print_code_stats(const struct tc_ramp_xstats *st);
+void ramp_print_class_code_stats(const struct tc_ramp_class_xstats *st);
 
 #endif /* _Q_RAMP_H */

@@ -6,7 +6,7 @@
 #include "q_ramp.h"
 #include "ramp_parse.h"
 
-static const char *ramp_get_band(__u64 *band, const char *arg)
+const char *ramp_get_band(__u64 *band, const char *arg)
 {
 	const char *wrong = ramp_get_count(band, arg, NULL);
 

@@ -72,7 +72,7 @@ static char *ramp_sprint_quantity(__u32 unit, __u64 val, char *buf)
 static void ramp_json_quantity(const char *key, __u32 unit, __u64 val)
 {
 	if (unit == RAMP_UNIT_PERCENT)
-		print_float(PRINT_JSON, key, NULL, val / 100.);
+		ramp_json_percent(key, val);
 	else
 		print_lluint(PRINT_JSON, key, NULL, val);
 }

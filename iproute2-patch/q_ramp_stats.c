@@ -3,6 +3,7 @@
  * The counters of ramp and of its bands
  */
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "q_ramp.h"
@@ -13,6 +14,8 @@
  * this long.
  */
 #define RAMP_XSTATS_MIN	offsetof(struct tc_ramp_xstats, split_extra)
+static_assert(sizeof(struct tc_ramp_class_xstats) < RAMP_XSTATS_MIN,
+	      "the counters of a class look like those of a qdisc");
 
 static const char * const ramp_state_names[] = {
 	[RAMP_STATE_IDLE]	= "idle",
@@ -25,7 +28,10 @@ static const char * const ramp_state_names[] = {
 
 static void ramp_print_class(const struct rtattr *xstats)
 {
-	struct tc_ramp_class_xstats st = {};
+	struct tc_ramp_class_xstats st = {
+		.code		= RAMP_FULL_RATE,
+		.peer_rate	= RAMP_FULL_RATE,
+	};
 
 	memcpy(&st, RTA_DATA(xstats), min(RTA_PAYLOAD(xstats), sizeof(st)));
 
@@ -42,11 +48,12 @@ static void ramp_print_class(const struct rtattr *xstats)
 	print_lluint(PRINT_ANY, "queued", " queued %llu", st.queued);
 	print_lluint(PRINT_ANY, "split_extra", " split_extra %llu",
 		     st.split_extra);
+	ramp_print_class_code_stats(&st);
 }
 
 static void ramp_print_qdisc(const struct rtattr *xstats)
 {
-	struct tc_ramp_xstats st = {};
+	struct tc_ramp_xstats st = { .peer_rate = RAMP_FULL_RATE };
 	bool packets;
 	char b[SPRINT_BSIZE];
 
@@ -92,6 +99,7 @@ static void ramp_print_qdisc(const struct rtattr *xstats)
 	print_string(PRINT_FP, NULL, " ramp_time %s",
 		     sprint_time64(st.ramp_ns, b));
 	print_lluint(PRINT_ANY, "delayed", " delayed %llu", st.delayed);
+	ramp_print_code_stats(&st);
 }
 
 /* Kernel and tc may know a different number of fields. */

@@ -31,6 +31,11 @@ const char *ramp_key(const struct ramp_param *p, char *buf)
 	return buf;
 }
 
+void ramp_json_percent(const char *key, __u64 val)
+{
+	print_float(PRINT_JSON, key, NULL, val / 100.);
+}
+
 void ramp_put_u32(const struct ramp_param *p, const struct ramp_value *v,
 		  struct nlmsghdr *n)
 {
@@ -241,4 +246,29 @@ const struct ramp_type ramp_type_time = {
 	.parse	= ramp_parse_time,
 	.put	= ramp_put_u64,
 	.print	= ramp_print_time,
+};
+
+static const char *ramp_parse_percent(const struct ramp_param *p,
+				      unsigned int i, const char *arg,
+				      struct ramp_value *v)
+{
+	return ramp_get_percent(&v->val, arg);
+}
+
+static void ramp_print_percent(const struct ramp_param *p, struct rtattr *tb[])
+{
+	__u32 percent = rta_getattr_u32(tb[p->attr]);
+	char key[SPRINT_BSIZE];
+	char b[SPRINT_BSIZE];
+
+	ramp_json_percent(ramp_key(p, key), percent);
+	print_string(PRINT_FP, NULL, "%s ", p->keyword);
+	print_string(PRINT_FP, NULL, "%s ", ramp_sprint_percent(percent, b));
+}
+
+const struct ramp_type ramp_type_percent = {
+	.args	= 1,
+	.parse	= ramp_parse_percent,
+	.put	= ramp_put_u32,
+	.print	= ramp_print_percent,
 };

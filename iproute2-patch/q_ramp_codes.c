@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where ramp sends rate codes to, and whose it obeys
+ */
+
+#include "q_ramp.h"
+#include "ramp_parse.h"
+
+static const char *ramp_get_dev(__u32 *ifindex, const char *name)
+{
+	/* Of nothing there would be a look-up, too. */
+	*ifindex = *name ? ll_name_to_index(name) : 0;
+	return *ifindex ? NULL : "there is no such device";
+}
+
+static const char *ramp_parse_feedback(const struct ramp_param *p,
+				       unsigned int i, const char *arg,
+				       struct ramp_value *v)
+{
+	char *list = strdupa(arg);
+	const char *wrong;
+	__u32 ifindex;
+	char *name;
+
+	v->list = arg;
+	if (!strcmp(arg, "none"))
+		return NULL;
+	while ((name = strsep(&list, ","))) {
+		wrong = ramp_get_dev(&ifindex, name);
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}
+
+static void ramp_put_feedback(const struct ramp_param *p,
+			      const struct ramp_value *v, struct nlmsghdr *n)
+{
+	char *list = strdupa(v->list);
+	struct rtattr *nest;
+	__u32 ifindex;
+	char *name;
+
+	nest = addattr_nest(n, RAMP_MSG_MAX, p->attr | NLA_F_NESTED);
+	while (strcmp(v->list, "none") != 0 && (name = strsep(&list, ","))) {
+		/* If it has gone since it was parsed, the kernel refuses 0. */
+		ramp_get_dev(&ifindex, name);
+		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_FEEDBACK_IFINDEX, ifindex);
+	}
+	addattr_nest_end(n, nest);
+}
+
+static void ramp_print_feedback(const struct ramp_param *p, struct rtattr *tb[])
+{
+	const char *between = "";
+	char key[SPRINT_BSIZE];
+	struct rtattr *entry;
+
+	print_string(PRINT_FP, NULL, "%s ", p->keyword);
+	open_json_array(PRINT_JSON, ramp_key(p, key));
+	rtattr_for_each_nested(entry, tb[p->attr]) {
+		print_string(PRINT_FP, NULL, "%s", between);
+		print_string(PRINT_ANY, NULL, "%s",
+			     ll_index_to_name(rta_getattr_u32(entry)));
+		between = ",";
+	}
+	close_json_array(PRINT_JSON, NULL);
+	print_string(PRINT_FP, NULL, "%s ", *between ? "" : "none");
+}
+
+const struct ramp_type ramp_type_feedback = {
+	.args	= 1,
+	.parse	= ramp_parse_feedback,
+	.put	= ramp_put_feedback,
+	.print	= ramp_print_feedback,
+};
+
+/* BAND, then DEV; on one command line once for each band. */
+static const char *ramp_parse_band_feedback(const struct ramp_param *p,
+					    unsigned int i, const char *arg,
+					    struct ramp_value *v)
+{
+	if (!i)
+		return ramp_get_band(&v->val, arg);
+
+	v->bands |= BIT(v->val);
+	v->of_band[v->val] = 0;
+	if (!strcmp(arg, "none"))
+		return NULL;
+	return ramp_get_dev(&v->of_band[v->val], arg);
+}
+
+static void ramp_put_band_feedback(const struct ramp_param *p,
+				   const struct ramp_value *v,
+				   struct nlmsghdr *n)
+{
+	struct rtattr *list, *entry;
+	__u32 band;
+
+	list = addattr_nest(n, RAMP_MSG_MAX, p->attr | NLA_F_NESTED);
+	for (band = 0; band < RAMP_BANDS_MAX; band++) {
+		if (!(v->bands & BIT(band)))
+			continue;
+		entry = addattr_nest(n, RAMP_MSG_MAX,
+				     TCA_RAMP_BAND_FEEDBACKS_ENTRY |
+				     NLA_F_NESTED);
+		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_BAND_FEEDBACK_BAND, band);
+		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_BAND_FEEDBACK_IFINDEX,
+			  v->of_band[band]);
+		addattr_nest_end(n, entry);
+	}
+	addattr_nest_end(n, list);
+}
+
+static void ramp_print_one_band_feedback(const struct ramp_param *p,
+					 struct rtattr *entry)
+{
+	struct rtattr *tb[TCA_RAMP_BAND_FEEDBACK_MAX + 1];
+	__u32 band, ifindex;
+
+	parse_rtattr_nested(tb, TCA_RAMP_BAND_FEEDBACK_MAX, entry);
+	if (!tb[TCA_RAMP_BAND_FEEDBACK_BAND] ||
+	    !tb[TCA_RAMP_BAND_FEEDBACK_IFINDEX])
+		return;
+	band = rta_getattr_u32(tb[TCA_RAMP_BAND_FEEDBACK_BAND]);
+	ifindex = rta_getattr_u32(tb[TCA_RAMP_BAND_FEEDBACK_IFINDEX]);
+
+	print_string(PRINT_FP, NULL, "%s ", p->keyword);
+	open_json_object(NULL);
+	print_uint(PRINT_ANY, "band", "%u ", band);
+	print_string(PRINT_ANY, "dev", "%s ", ll_index_to_name(ifindex));
+	close_json_object();
+}
+
+static void ramp_print_band_feedback(const struct ramp_param *p,
+				     struct rtattr *tb[])
+{
+	char key[SPRINT_BSIZE];
+	struct rtattr *entry;
+
+	open_json_array(PRINT_JSON, ramp_key(p, key));
+	rtattr_for_each_nested(entry, tb[p->attr])
+		ramp_print_one_band_feedback(p, entry);
+	close_json_array(PRINT_JSON, NULL);
+}
+
+const struct ramp_type ramp_type_band_feedback = {
+	.args	= 2,
+	.parse	= ramp_parse_band_feedback,
+	.put	= ramp_put_band_feedback,
+	.print	= ramp_print_band_feedback,
+};
+
+/* The only number that is usual in hexadecimal. */
+static const char *ramp_parse_ethertype(const struct ramp_param *p,
+					unsigned int i, const char *arg,
+					struct ramp_value *v)
+{
+	const char *digits = arg + 2;
+	const char *wrong;
+
+	if (strncasecmp(arg, "0x", 2) != 0) {
+		wrong = ramp_get_count(&v->val, arg, NULL);
+		if (!wrong && v->val > UINT32_MAX)
+			return "it is out of range";
+		return wrong;
+	}
+	if (!*digits)
+		return "a number is missing";
+	if (digits[strspn(digits, "0123456789abcdefABCDEF")])
+		return "there is junk at the end";
+	if (strlen(digits) > 8)
+		return "the number is too large";
+	v->val = strtoul(digits, NULL, 16);
+	return NULL;
+}
+
+static void ramp_print_ethertype(const struct ramp_param *p,
+				 struct rtattr *tb[])
+{
+	print_uint(PRINT_JSON, p->keyword, NULL, rta_getattr_u32(tb[p->attr]));
+	print_0xhex(PRINT_FP, NULL, "ethertype 0x%04llx ",
+		    rta_getattr_u32(tb[p->attr]));
+}
+
+const struct ramp_type ramp_type_ethertype = {
+	.args	= 1,
+	.parse	= ramp_parse_ethertype,
+	.put	= ramp_put_u32,
+	.print	= ramp_print_ethertype,
+};
+
+/* A flag; the least rate that is obeyed, if it is given, is in .high. */
+static const char *ramp_parse_obey(const struct ramp_param *p, unsigned int i,
+				   const char *arg, struct ramp_value *v)
+{
+	v->min_set = true;
+	v->high = 0;
+	/* Nothing is nothing in every unit. */
+	return strcmp(arg, "0") ? ramp_get_percent(&v->high, arg) : NULL;
+}
+
+static void ramp_put_obey(const struct ramp_param *p,
+			  const struct ramp_value *v, struct nlmsghdr *n)
+{
+	ramp_put_u32(p, v, n);
+	if (v->min_set)
+		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_OBEY_MIN, v->high);
+}
+
+static void ramp_print_obey(const struct ramp_param *p, struct rtattr *tb[])
+{
+	bool on = rta_getattr_u32(tb[p->attr]);
+	char b[SPRINT_BSIZE];
+	__u32 min;
+
+	print_bool(PRINT_JSON, p->keyword, NULL, on);
+	print_string(PRINT_FP, NULL, on ? "%s " : "no-%s ", p->keyword);
+	if (!tb[TCA_RAMP_OBEY_MIN])
+		return;
+
+	min = rta_getattr_u32(tb[TCA_RAMP_OBEY_MIN]);
+	ramp_json_percent("obey_min", min);
+	if (on)
+		print_string(PRINT_FP, NULL, "min %s ",
+			     ramp_sprint_percent(min, b));
+}
+
+const struct ramp_type ramp_type_obey = {
+	.option	= "min",
+	.parse	= ramp_parse_obey,
+	.put	= ramp_put_obey,
+	.print	= ramp_print_obey,
+};
