@@ -13,7 +13,9 @@ ALL='limit 20000p band-limit 1 200p band-limit 3 300p rate 2500Mbit bands 4
 	priomap 3 2 1 0 3 2 1 0 3 2 1 0 3 2 1 0 exempt 0,2 no-split-gso detect both
 	queue 20p:400p members +2 ingress 100Kbit:1999Mbit window 1500us monitor 30ms
 	tick 250us start 12.34% step 0.5% pause 1ms hold 2ms down-step 3% floor 1.25%
-	adaptive cease 7ms'
+	adaptive cease 7ms ladder 50%:80%,75%:40% band-ladder 2 60%:70% adjust 4%
+	start-stop 70% feedback plug1,plug0 band-feedback 3 plug1 validity 2s
+	ethertype 0x88b6 obey min 20%'
 ALL_MPOLICE='bucket 7 rate 2500Mbit burst 1535Kb interval 1500us debt 65Kb policy account
 	threshold 1025b conform-exceed jump 2/continue index 9'
 
@@ -82,6 +84,8 @@ test_ramp()
 	same 'both print the same help' qdisc add ramp help
 	same 'both refuse a value in the same words' \
 		qdisc add dev plug0 root ramp exempt 0,99
+	same 'both refuse a device in the same words' \
+		qdisc add dev plug0 root ramp feedback plug0,plug9
 
 	# shellcheck disable=SC2086 # words
 	add patched $ALL
@@ -91,6 +95,9 @@ test_ramp()
 	add stock $ALL
 	is 'what the plugin sends is what the patched tc sends' \
 		"$(patched qdisc show dev plug0)" "$wanted"
+	is 'all of it' \
+		"$(grep -o 'limit .*' <<<"$wanted" | sed 's/([^)]*) //; s/ *$//')" \
+		"$(tr -s '\n\t' '  ' <<<"$ALL" | sed 's/ *$//')"
 
 	# Whatever became of it above.
 	# shellcheck disable=SC2086 # words
@@ -141,8 +148,9 @@ test_mpolice()
 }
 
 echo 'KTAP version 1'
-echo '1..18'
+echo '1..20'
 ip link add plug0 type dummy && ip link set plug0 up || exit 1
+ip link add plug1 type dummy || exit 1
 test_ramp
 test_mpolice
 exit $failed

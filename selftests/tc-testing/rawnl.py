@@ -19,6 +19,7 @@ import sys
 from rawnl_cases import (BANDS, BAND_LIMITS, CEASE, CEASE_BY_TIME, CEASE_FULL,
                          CEASE_TIME, CLASS_XSTATS_SIZE, LIMIT, RATE, WINDOW,
                          XSTATS_SIZE, all_cases, band_limit)
+from rawnl_codes import FEEDBACK_MAX, code_cases, codes_accepted, test_codes
 from rawnl_ktap import Ktap
 from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELTCLASS,
                        RTM_GETTCLASS, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
@@ -42,10 +43,10 @@ def refused(tc, options, pattern, before):
     return ''
 
 
-def test_refusals(tc, ktap):
+def test_refusals(tc, ktap, cases):
     """Every malformed option, as a change."""
     before = tc.shown()
-    for name, options, pattern in all_cases():
+    for name, options, pattern in cases:
         wrapped = attr(TCA_OPTIONS | NLA_F_NESTED, options)
         wrong = refused(tc, wrapped, pattern, before)
         ktap.result(name, wrong)
@@ -140,11 +141,11 @@ def test_classes(tc, ktap):
                     '' if err and same else f'errno {err}')
 
 
-def test_add(tc, ktap):
+def test_add(tc, ktap, cases):
     """A malformed add creates nothing."""
     tc.remove()
     wrong = ''
-    for name, options, _ in all_cases():
+    for name, options, _ in cases:
         err, text = tc.add(attr(TCA_OPTIONS | NLA_F_NESTED, options))
         if tc.shown() is not None:
             wrong = f'{name}: there is a qdisc (errno {err} "{text}")'
@@ -163,7 +164,7 @@ def test_random(tc, ktap, rounds=2000):
         for _ in range(rng.randrange(1, 5)):
             payload = rng.randbytes(rng.choice((0, 1, 4, 4, 8, 8, 8, 20, 36)))
             flag = rng.choice((0, 0, NLA_F_NESTED))
-            options += attr(rng.randrange(0, 32) | flag, payload)
+            options += attr(rng.randrange(0, 42) | flag, payload)
         if rng.randrange(4) == 0:
             options = options[:rng.randrange(len(options))]
         before = tc.shown()
@@ -175,20 +176,29 @@ def test_random(tc, ktap, rounds=2000):
     ktap.result(f'{rounds} random options', wrong)
 
 
+def make_device(name):
+    """A dummy device; returns its ifindex."""
+    subprocess.run(['ip', 'link', 'add', name, 'type', 'dummy'], check=True)
+    return socket.if_nametoindex(name)
+
+
 def main():
-    """Makes a device, and tests on it."""
-    subprocess.run(['ip', 'link', 'add', 'ramp0', 'type', 'dummy'], check=True)
-    tc = Tc(socket.if_nametoindex('ramp0'))
+    """Makes devices, and tests on one of them."""
+    tc = Tc(make_device('ramp0'))
+    # One more than may be named.
+    devices = [make_device(f'code{i}') for i in range(FEEDBACK_MAX + 1)]
+    cases = list(all_cases()) + list(code_cases(devices))
     err, text = tc.add(CONFIG)
     if err:
         print(f'Bail out! cannot add ramp: errno {err} "{text}"')
         return 1
-    ktap = Ktap(len(list(all_cases())) + 19)
-    test_refusals(tc, ktap)
+    ktap = Ktap(len(cases) + len(list(codes_accepted(devices))) + 19)
+    test_refusals(tc, ktap, cases)
     test_accepted(tc, ktap)
     test_cease(tc, ktap)
+    test_codes(tc, ktap, devices)
     test_classes(tc, ktap)
-    test_add(tc, ktap)
+    test_add(tc, ktap, cases)
     test_random(tc, ktap)
     return ktap.ended()
 
