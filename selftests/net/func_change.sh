@@ -42,6 +42,16 @@ declare -A VALUES=(
 	[adaptive]=';'
 	[no-adaptive]=';'
 	[cease]='auto 3600s full 1s'
+	[ladder]='20%:80%,50%:40% 10%:50% none'
+	[band-ladder]='1 10%:60%,40%:20%;2 none;1 auto'
+	[adjust]='10% 3%'
+	[start-stop]='50% 80%'
+	[feedback]='out0 none'
+	[band-feedback]='1 out0;1 none'
+	[validity]='50ms 1s'
+	[ethertype]='0x88b7 0x88b5'
+	[obey]='min 20%;min 0;'
+	[no-obey]=';'
 )
 
 # A burst begins a ramp that holds it back for longer than the test takes, with
@@ -55,9 +65,10 @@ LEAST=1000
 # By the number that the packets of one test carry.
 STREAM=0 NAME=() SENT=() REFUSED=() WHY=()
 
+# What only goes with another parameter is not one.
 keywords()
 {
-	tc qdisc add ramp help 2>&1 | sed '/^where/,$d' |
+	tc qdisc add ramp help 2>&1 | sed '/^where/,$d; s/ \[ min PCT \]//' |
 		grep -oE '[[|] [a-z-]+' | sed 's/. //'
 }
 

@@ -34,16 +34,21 @@ is()
 	fi
 }
 
-# Without the plugins, so that it is what is built in that answers. The age of an
-# action differs from one call to the next.
+# The age of an action differs from one call to the next.
+ageless()
+{
+	sed -E 's/[0-9]+ sec/N sec/g; s/("(installed|last_used)":)[0-9]+/\1N/g'
+}
+
+# Without the plugins, so that it is what is built in that answers.
 patched()
 {
-	TC_LIB_DIR=/nonexistent tc "$@" 2>&1 | sed 's/[0-9]* sec/N sec/g'
+	TC_LIB_DIR=/nonexistent tc "$@" 2>&1 | ageless
 }
 
 stock()
 {
-	"$STOCK" "$@" 2>&1 | sed 's/[0-9]* sec/N sec/g'
+	"$STOCK" "$@" 2>&1 | ageless
 }
 
 # same NAME TC-ARG... - both print the same.

@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Rate codes and the devices that they pass: one that filters what it receives, a
+# bridge, one that goes, a namespace that goes, a module that is removed.
+
+# shellcheck source=selftests/net/lib/obey.sh
+. "$(dirname "$0")/lib/obey.sh"
+
+HOLD='"validity": 10000'
+
+# received DEV - what the ramp on a device of $src has had
+received()
+{
+	tc -n "$src" -j -s qdisc show dev "$1" |
+		jq '.[] | select(.kind == "ramp") | .codes_received'
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+received_is()
+{
+	[ "$(received "$1")" = "$2" ]
+}
+
+# A macvlan is given only multicast that it has asked for.
+filter()
+{
+	ip -n "$src" link add link out0 name mac0 type macvlan mode bridge
+	ip -n "$src" link set mac0 up
+	tc -n "$src" qdisc add dev mac0 root handle 2: ramp rate 1gbit detect off
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		"{$HOLD, \"codes\": [[0, 5000]]}"
+	sleep 0.3
+	is "a filter lets nothing in" "$(ip -n "$src" -j -s link show mac0 |
+		jq '.[].stats64.rx.multicast')" 0
+	tc -n "$src" qdisc change dev mac0 root ramp obey
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		"{$HOLD, \"codes\": [[0, 5000]]}"
+	wait_until 5 received_is mac0 1
+	is "obey opens it" "$(received mac0)" 1
+	ip -n "$src" link del mac0
+}
+
+# came - frames that out0 has had
+came()
+{
+	ip -n "$src" -j -s link show out0 | jq '.[].stats64.rx.packets'
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+came_more()
+{
+	[ "$(came)" -gt "$1" ]
+}
+
+# The group is one of those that no bridge forwards.
+bridge()
+{
+	local before dev
+
+	ip -n "$dst" link add br0 type bridge
+	ip -n "$dst" link add name far0 type veth peer name far1
+	ip -n "$dst" link set far0 master br0
+	ip -n "$dst" link set in0 master br0
+	for dev in br0 far0 far1; do
+		ip -n "$dst" link set $dev up
+	done
+	ramp rate 1gbit detect off obey
+	before=$(came)
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send far1 \
+		"{$HOLD, \"codes\": [[0, 3000]]}"
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send far1 \
+		"{$HOLD, \"codes\": [[0, 5000]], \"to\": \"02:00:00:00:00:99\"}"
+	wait_until 5 came_more "$before"
+	matches "a bridge forwards what is sent to others, but no codes" \
+		"$(($(came) - before)) $(counters codes_received codes_malformed)" \
+		'^[1-9][0-9]* 0 0$'
+	ip -n "$dst" link del far0
+	ip -n "$dst" link del br0
+}
+
+# telling PARAMETER... - a ramp below a slow tbf on out0, of which the codes go out
+# of tell0 and tell2.
+telling()
+{
+	local n
+
+	for n in 0 2; do
+		ip -n "$src" link add name tell$n type veth peer name tell$((n + 1))
+		ip -n "$src" link set tell$n up
+		ip -n "$src" link set tell$((n + 1)) up
+	done
+	# 800 frames wait for 9 s, which is time enough for all that is done here.
+	ramp_below 1mbit 1514 rate 1mbit detect off limit 1000 ladder 10%:50% \
+		feedback tell0,tell2 validity 50ms "$@"
+}
+
+# A device that goes is no longer told, and the others are.
+device_goes()
+{
+	local before
+
+	telling
+	send x800 >/dev/null
+	is "two devices are told" "$(tc -n "$src" -j qdisc show dev out0 |
+		jq -c '.[] | select(.kind == "ramp").options.feedback')" \
+		'["tell0","tell2"]'
+	# Old kernels rename only what is down.
+	ip -n "$src" link set tell2 down
+	ip -n "$src" link set tell2 name renamed
+	ip -n "$src" link set renamed up
+	is "a name is only a name" "$(tc -n "$src" -j qdisc show dev out0 |
+		jq -c '.[] | select(.kind == "ramp").options.feedback')" \
+		'["tell0","renamed"]'
+	ip -n "$src" link del tell0
+	is "one is gone" "$(tc -n "$src" -j qdisc show dev out0 |
+		jq -c '.[] | select(.kind == "ramp").options.feedback')" '["renamed"]'
+	before=$(ip -n "$src" -j -s link show tell3 | jq '.[].stats64.rx.packets')
+	wait_until 5 told_more "$before"
+	if told_more "$before"; then
+		pass "the other is told"
+	else
+		fail "the other is told"
+	fi
+	ip -n "$src" link set renamed netns "$dst"
+	is "one that moves elsewhere is gone, too" "$(tc -n "$src" -j qdisc show dev out0 |
+		jq -c '.[] | select(.kind == "ramp").options.feedback')" '[]'
+	ip -n "$dst" link del renamed
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+told_more()
+{
+	[ "$(ip -n "$src" -j -s link show tell3 |
+		jq '.[].stats64.rx.packets')" -gt $(($1 + 1)) ]
+}
+
+# A device whose driver takes nothing now is told later.
+down_and_up()
+{
+	telling
+	ip -n "$src" link set tell0 down
+	send x800 >/dev/null
+	wait_until 5 some_lost
+	if some_lost; then
+		pass "frames to a device that is down are counted"
+	else
+		fail "frames to a device that is down are counted"
+	fi
+	ip -n "$src" link del tell0
+	ip -n "$src" link del tell2
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+some_lost()
+{
+	[ "$(counter frames_lost)" -gt 0 ]
+}
+
+# All of it goes at once while codes are made and heard.
+all_goes()
+{
+	local n pid
+
+	for n in 1 2 3; do
+		pair 1500
+		telling obey
+		send 20mbit:3s >/dev/null 2>&1 &
+		pid=$!
+		for ((i = 0; i < 200; i++)); do
+			echo "{$HOLD, \"seq\": $i, \"codes\": [[0, 5000]]}"
+		done >"$NET_WORK/frames"
+		ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+			<"$NET_WORK/frames" 2>/dev/null
+		case $n in
+		1)
+			ip netns del "$src"
+			;;
+		2)
+			ip -n "$src" link del out0
+			;;
+		3)
+			tc -n "$src" qdisc del dev out0 root
+			wait_until 5 modprobe -rq sch_ramp
+			modprobe sch_ramp || fail "the module comes back"
+			;;
+		esac
+		kill $pid 2>/dev/null
+		wait $pid 2>/dev/null
+	done
+	pass "namespace, device and module go under load"
+}
+
+net_init ramp-send bc
+pair 1500
+filter
+bridge
+pair 1500
+device_goes
+pair 1500
+down_and_up
+all_goes
+ktap_end

@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The events of ramp qdiscs through the kernel's own YNL library and our
+# specification: a scripted run, of which a listener is told in order; one that is
+# too slow loses some, and slows nothing.
+
+# shellcheck source=selftests/net/lib/obey.sh
+. "$(dirname "$0")/lib/obey.sh"
+
+YNL=/usr/lib/kselftests/ynl/pyynl
+SPEC=$(cd "$(dirname "$0")/../.." && pwd)/Documentation/netlink/specs/ramp.yaml
+SCHEMA=/usr/lib/kselftests/netlink/genetlink-legacy.yaml
+
+# listen [ROOM] - a listener in the namespace of out0
+listen()
+{
+	rm -f "$NET_WORK/end"
+	mkfifo "$NET_WORK/end"
+	PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
+		python3 "$NET_LIB/events_ynl.py" "$YNL" "$SPEC" "$SCHEMA" "$@" \
+		<"$NET_WORK/end" >"$NET_WORK/events" &
+	LISTENER=$!
+	exec 8>"$NET_WORK/end"
+	wait_until 20 grep -q ready "$NET_WORK/events" ||
+		note "the listener did not begin"
+}
+
+# heard_enough NAME N - waits until N events of a name have come.
+heard_enough()
+{
+	wait_until 20 heard_n "$@" || note "not $2 of $1: $(events .name | paste -sd' ')"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+heard_n()
+{
+	[ "$(grep -c "\"name\": \"$1\"" "$NET_WORK/events")" -ge "$2" ]
+}
+
+listen_end()
+{
+	exec 8>&-
+	wait "$LISTENER"
+}
+
+# events FILTER - jq over each event
+events()
+{
+	grep -v ^ready "$NET_WORK/events" | jq -r "$1"
+}
+
+index()
+{
+	ip -n "$src" -j link show out0 | jq .[].ifindex
+}
+
+# A surge, and the ramp that it made; codes up and down; codes of a peer, and that
+# they expired.
+in_order()
+{
+	local last
+
+	ramp_below 80mbit 1514 rate 80mbit detect queue queue 10:50 window 1s \
+		start 1p step 1p tick 10ms limit 1000 ladder 20%:50% obey
+	listen
+	# The queue rises past 200, and falls again in 20 ticks. The ramp has 66: that
+	# they are over is seen by the last packet.
+	send x400,0:1s,x1 >/dev/null
+	heard_enough code 2
+	heard_enough "done" 1
+	frame '{"validity": 300, "codes": [[0, 4000]]}'
+	heard_enough peer 2
+	listen_end
+
+	is "what happened, in order" \
+		"$(events 'select(.name != "surge" or .act == "ramp") |
+			.name' | paste -sd' ')" "surge code code done peer peer"
+	is "the surge" "$(events 'select(.name == "surge" and .act == "ramp") |
+		[.direction, .source, .queued] | join(" ")')" "up queue 50"
+	is "the codes" "$(events 'select(.name == "code") | .codes.entry |
+		map("\(.band):\(.rate)") | join(",")' | paste -sd' ')" \
+		"0:5000 0:10000"
+	is "the peer's" "$(events 'select(.name == "peer") |
+		"\(.why) \(.codes.entry[0].rate)"' | paste -sd, )" \
+		"applied 4000,expired 10000"
+	is "all name the qdisc" \
+		"$(events '"\(.ifindex) \(.handle) \(.parent)"' | sort -u)" \
+		"$(index) $((0x20000)) $((0x30001))"
+	is "times rise" "$(events .time)" "$(events .time | sort -n)"
+	last=$(events .lost | tail -1)
+	is "none was lost" "$last $(counter events_lost)" "0 0"
+	is "as many as the counters say" \
+		"$(events .name | grep -c surge) $(events .name | grep -c "done")" \
+		"$(counters 'surges_up + .surges_down + .surges_self' ramps_done)"
+}
+
+# A listener that never reads: the kernel tells it that it lost some, and all packets
+# arrive as without it.
+slow()
+{
+	local n before
+
+	# So slow that a machine that has other things to do sends faster.
+	ramp_below 20mbit 1514 rate 20mbit detect off limit 1000 ladder 20%:50%
+	listen 4096
+	before=$(capture_arrived)
+	for ((n = 0; n < 20; n++)); do
+		send x400 >/dev/null
+		drained
+	done
+	is "a slow listener slows nothing" \
+		"$(($(capture_arrived) - before)) $(counter codes_sent)" \
+		"$((20 * 400)) 40"
+	listen_end
+	matches "and is told that it lost some" \
+		"$(grep -c '"lost"' "$NET_WORK/events")" '^[1-9]'
+	n=$(events '.name?' | grep -c code)
+	if [ "$n" -gt 0 ] && [ "$n" -lt 40 ]; then
+		pass "$n of 40 events were kept for it"
+	else
+		fail "some of 40 events were kept for it" "$n"
+	fi
+}
+
+# copy_64 - what comes in at out0 goes back 64 times
+copy_64()
+{
+	local pref actions=() n
+
+	for ((n = 0; n < 31; n++)); do
+		actions+=(action mirred egress mirror dev out0 pipe)
+	done
+	tc -n "$src" qdisc add dev out0 clsact
+	for pref in 1 2; do
+		tc -n "$src" filter add dev out0 ingress pref $pref \
+			protocol 0x88b6 matchall "${actions[@]}" \
+			action mirred egress mirror dev out0 continue
+	done
+}
+
+# More codes than the ring holds before anybody else has the CPU: each frame is one
+# packet that waits, and then none.
+flood()
+{
+	local heard lost
+
+	ramp rate 1gbit detect off limit 100 ladder 1%:50%
+	copy_64
+	listen
+	ip netns exec "$dst" ramp-send -i in0 x1 >/dev/null
+	heard_enough code 2
+	wait_until 5 counter_is codes_sent 128
+	listen_end
+	tc -n "$src" qdisc del dev out0 clsact
+
+	heard=$(events .name | grep -c code)
+	lost=$(counter events_lost)
+	note "128 codes, $heard heard, $lost lost"
+	is "64 copies, two codes each" "$(counter codes_sent)" 128
+	is "what does not fit is counted" "$((lost >= 1 && lost <= 64))" 1
+	is "and made up for by what is so now" "$((heard + lost > 128))" 1
+	is "which the last one says" "$(events '.codes.entry[0].rate' | tail -1)" \
+		10000
+	is "and how many were lost" "$(events .lost | tail -1)" "$lost"
+}
+
+# Nobody listens: nothing is made, nothing is lost.
+nobody()
+{
+	ramp_below 80mbit 1514 rate 80mbit detect off limit 1000 ladder 20%:50%
+	send x400 >/dev/null
+	drained
+	is "nobody listens: nothing is lost" \
+		"$(counters codes_sent events_lost)" "2 0"
+}
+
+net_init ramp-send bc
+[ -d "$YNL" ] || skip_all "the kernel's YNL tool"
+[ -r "$SCHEMA" ] || skip_all "the schema of genetlink-legacy"
+pair 1500
+in_order
+slow
+flood
+nobody
+ktap_end

@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Frames with rate codes that arrive at a device whose ramp obeys: which are heard,
+# which are not, what each is counted as, and what each band may send at then. What
+# must come of a frame is said by a second reading of the description (codes.py).
+
+# shellcheck source=selftests/net/lib/obey.sh
+. "$(dirname "$0")/lib/obey.sh"
+
+# A code holds for as long as it may, unless that is what is being tested.
+HOLD='"validity": 10000'
+
+# obeying PARAMETER... - a new ramp on out0 that obeys, with 16 bands.
+obeying()
+{
+	ramp rate 1gbit bands 16 detect off obey "$@"
+}
+
+# story NAME MIN FRAME... - frames that a new ramp hears.
+story()
+{
+	local name=$1 least=$2
+	shift 2
+
+	obeying min "$((least / 100))%"
+	printf '%s\n' "$@" >"$NET_WORK/frames"
+	frames_of "$NET_WORK/frames"
+	as_expected "$name" "$NET_WORK/frames" "$least"
+}
+
+# listed - do frames to the group come in at out0?
+listed()
+{
+	ip -n "$src" maddress show dev out0 | grep -ciE '01:80:c2:00:00:0e'
+}
+
+one_valid()
+{
+	obeying
+	is "nothing was heard yet" "$(counter peer_rate)" 100
+	frame "{$HOLD, \"codes\": [[0, 5000], [3, 2550]]}"
+	is "bands that are named are told, others not" \
+		"$(peer_rates | cut -d' ' -f1-5)" "50% 100% 100% 25.5% 100%"
+	is "the least of them" "$(counter peer_rate)" 25.5
+	frame "{$HOLD, \"seq\": 2, \"codes\": [[0, 10000]]}"
+	is "a frame says all: a band that it does not name is free" \
+		"$(peer_rates | cut -d' ' -f1-4)" "100% 100% 100% 100%"
+	frame "{$HOLD, \"seq\": 3, \"codes\": [[0, 2550]]}"
+	tc -n "$src" qdisc change dev out0 root ramp window 20ms
+	is "change keeps what was heard" "$(counter peer_rate)" 25.5
+	tc -n "$src" qdisc change dev out0 root ramp obey min 40%
+	is "min holds at once" "$(counter peer_rate)" 40
+	tc -n "$src" qdisc change dev out0 root ramp no-obey
+	is "no-obey forgets" "$(counter peer_rate)" 100
+}
+
+order()
+{
+	story "one after the other" 1000 \
+		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
+		"{$HOLD, \"seq\": 2, \"codes\": [[0, 6000]]}" \
+		"{$HOLD, \"seq\": 3, \"codes\": [[0, 4000]]}"
+	story "one is lost" 1000 \
+		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
+		"{$HOLD, \"seq\": 3, \"codes\": [[0, 4000]]}"
+	story "two change places" 1000 \
+		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
+		"{$HOLD, \"seq\": 3, \"codes\": [[0, 4000]]}" \
+		"{$HOLD, \"seq\": 2, \"codes\": [[0, 6000]]}"
+	story "one comes twice" 1000 \
+		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
+		"{$HOLD, \"seq\": 1, \"codes\": [[0, 6000]]}"
+	story "the number begins anew" 1000 \
+		"{$HOLD, \"seq\": 4294967295, \"codes\": [[0, 8000]]}" \
+		"{$HOLD, \"seq\": 0, \"codes\": [[0, 6000]]}" \
+		"{$HOLD, \"seq\": 4294967295, \"codes\": [[0, 4000]]}"
+	story "the sender was restarted, and a frame of before is late" 1000 \
+		"{$HOLD, \"epoch\": 7, \"seq\": 900, \"codes\": [[0, 3000], [1, 2000]]}" \
+		"{$HOLD, \"epoch\": 9, \"seq\": 1, \"codes\": [[0, 6000]]}" \
+		"{$HOLD, \"epoch\": 7, \"seq\": 901, \"codes\": [[0, 1000]]}"
+}
+
+several()
+{
+	story "of several senders the smallest applies" 1000 \
+		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"codes\": [[0, 8000], [1, 3000]]}" \
+		"{$HOLD, \"mac\": \"02:00:00:00:00:02\", \"codes\": [[0, 6000], [1, 5000]]}" \
+		"{$HOLD, \"ifindex\": 3, \"codes\": [[2, 7000]]}" \
+		"{$HOLD, \"ifindex\": 3, \"parent\": 65537, \"codes\": [[2, 9000]]}"
+	story "one of them rises" 1000 \
+		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"codes\": [[0, 2000]]}" \
+		"{$HOLD, \"mac\": \"02:00:00:00:00:02\", \"codes\": [[0, 6000]]}" \
+		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"seq\": 2, \"codes\": [[0, 9000]]}"
+	story "more senders than there is room for" 1000 \
+		"$(for ((i = 1; i <= 20; i++)); do
+			echo "{$HOLD, \"ifindex\": $i, \"codes\": [[0, $((9000 - 100 * i))]]}"
+		done)"
+	story "not below min" 2500 "{$HOLD, \"codes\": [[0, 0], [1, 2499], [2, 2500]]}"
+	story "min 0: a peer may stop a band" 0 "{$HOLD, \"codes\": [[0, 0]]}"
+}
+
+malformed()
+{
+	local good='"codes": [[0, 9000]]' bad
+
+	for bad in '"version": 0' '"version": 2' '"count": 0' '"count": 17' \
+		'"count": 255' '"validity": 0' '"validity": 10001' \
+		'"reserved": 1' '"codes": [[16, 5000]]' '"codes": [[0, 10001]]' \
+		'"codes": [[1, 5000], [1, 5000]]' '"cut": 0' '"cut": 1' \
+		'"cut": 19' '"cut": 23' '"count": 16, "cut": 80'; do
+		story "malformed ($bad)" 1000 "{$HOLD, $good}" \
+			"{$HOLD, \"seq\": 2, \"codes\": [[0, 5000]], $bad}"
+		[ "$(counter codes_malformed)" = 1 ] ||
+			fail "$bad is malformed" "$(counter codes_malformed)"
+	done
+}
+
+# at_random FRAMES SEED - in less time than their codes hold
+at_random()
+{
+	obeying
+	codes random "$1" "$2" >"$NET_WORK/frames"
+	frames_of "$NET_WORK/frames"
+	as_expected "$1 frames at random ($2)" "$NET_WORK/frames"
+}
+
+# A code holds for as long as its frame says.
+expiry()
+{
+	obeying
+	frame '{"validity": 3000, "codes": [[0, 5000]]}' \
+		'{"validity": 10000, "mac": "02:00:00:00:00:01", "codes": [[0, 8000]]}'
+	is "not expired yet" "$(counter peer_rate)" 50
+	wait_until 20 counter_is codes_expired 1
+	is "expired: the other sender's holds" \
+		"$(counters peer_rate codes_expired)" "80 1"
+	frame '{"validity": 10000, "seq": 1, "epoch": 5, "codes": [[0, 3000]]}'
+	is "heard again" "$(counter peer_rate)" 30
+}
+
+elsewhere()
+{
+	ip link add name out1 netns "$src" type veth peer name in1 netns "$dst"
+	ip -n "$src" link set out1 up
+	ip -n "$dst" link set in1 up
+	obeying
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in1 \
+		"{$HOLD, \"codes\": [[0, 2000]]}"
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		"{$HOLD, \"ethertype\": 34999, \"codes\": [[0, 2000]]}"
+	frame "{$HOLD, \"codes\": [[1, 9000]]}"
+	is "what comes in elsewhere, or is of another type, is not heard" \
+		"$(counters codes_received codes_malformed peer_rate)" "1 0 90"
+	ip -n "$src" link del out1
+
+	ramp rate 1gbit obey ethertype 0x88b7
+	frame "{$HOLD, \"ethertype\": 34999, \"codes\": [[0, 2000]]}"
+	is "another ethertype" "$(counters codes_received peer_rate)" "1 20"
+}
+
+off()
+{
+	ramp rate 1gbit bands 2
+	is "without obey the group is not joined" "$(listed)" 0
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		"{$HOLD, \"codes\": [[0, 2000]]}"
+	sleep 0.3
+	is "without obey nothing changes" \
+		"$(counters codes_received codes_stale codes_malformed peer_rate)" \
+		"0 0 0 100"
+	tc -n "$src" qdisc change dev out0 root ramp obey
+	is "obey joins the group" "$(listed)" 1
+	frame "{$HOLD, \"codes\": [[0, 2000]]}"
+	is "obey, by a change" "$(counter peer_rate)" 20
+	tc -n "$src" qdisc del dev out0 root
+	is "and the group is left" "$(listed)" 0
+}
+
+net_init bc
+pair 1500
+one_valid
+order
+several
+malformed
+for seed in ${RAMP_SEEDS:-1 2}; do
+	at_random 10000 "$seed"
+done
+expiry
+elsewhere
+off
+ktap_end

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What boxes do that slow each other down. func_feedback.sh has it on the clock of
+# the machine, time_feedback.sh in virtual time.
+
+# shellcheck source=selftests/net/lib/feedback.sh
+. "$(dirname "${BASH_SOURCE[0]}")/feedback.sh"
+
+# The port takes 4 Mbit/s of the sender's 10: 400 frames per second of 1000. Above
+# the ladder there is room for a third of a second of that, as an emulated machine
+# may be away for as long.
+SLOW=4mbit FAST=10mbit LIMIT=1000
+
+# A code for about what the port can take stays, whatever that is.
+LADDER=20%:80%,30%:60%,40%:50%,50%:40%,60%:30%,70%:20%,80%:10%
+
+# Percent of what it can take that a slow port has to have had. A machine that is
+# away sends nothing meanwhile.
+BUSY=97
+[ "${RAMP_KERNEL-}" = uml-time ] || BUSY=90
+
+# Priority 6 is band 0, all others are band 1.
+TWO="bands 2 priomap 1 1 1 1 1 1 0 0 1 1 1 1 1 1 1 1"
+
+# obeying BOX DEV [PARAMETER...] - the port of a sender
+obeying()
+{
+	local box=$1 dev=$2
+	shift 2
+
+	# shellcheck disable=SC2086 # a list
+	tc -n "$(box "$box")" qdisc replace dev "$dev" root handle 1: \
+		ramp detect off rate $FAST limit 100000 $TWO obey "$@"
+}
+
+# chain PARAMETER... - left sends to middle, which passes it on to right by a slow
+# port. The parameters are those of the slow port's ramp.
+chain()
+{
+	boxes left middle right
+	wire left l0 middle m0
+	wire middle m1 right r0
+	pass_on middle m0 m1
+	slow_port middle m1 $SLOW limit $LIMIT "$@"
+	obeying left l0
+}
+
+# may_send_all BOX DEV - waits until nobody slows a port.
+may_send_all()
+{
+	wait_until 10 may_send_all_now "$@" || note "$1 is still being slowed"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+may_send_all_now()
+{
+	[ "$(of "$1" "$2" peer_rate)" = 100 ]
+}
+
+# lost - frames that the slow port had no room for
+lost()
+{
+	of middle m1 drops
+}
+
+without()
+{
+	chain
+	load left l0 $FAST:2s -p 6 >/dev/null
+	at_least "without codes the receiver loses" "$(lost)" 100
+}
+
+# one SECONDS - the sender has more to send than the port can take, all the time.
+one()
+{
+	local begin end
+
+	chain ladder $LADDER feedback m0
+	load left l0 "$FAST:$1s" -p 6 >/dev/null &
+	sleep 1
+	begin=$(arrived right r0)
+	sleep "$1"
+	end=$(arrived right r0)
+	is "with codes it loses nothing" "$(lost)" 0
+	at_least "and its slow port is never idle" "$((end - begin))" \
+		"$(($1 * 400 * BUSY / 100))"
+	wait $!
+	empty left l0
+	empty middle m1
+	is "all arrive" "$(of left l0 dequeued)" "$(of middle m1 dequeued)"
+	may_send_all left l0
+	is "when the load is over, the sender may send as it likes" \
+		"$(of left l0 peer_rate)" 100
+	# On two CPUs one frame may overtake another.
+	is "each frame with codes was heard, whole" \
+		"$(of left l0 'codes_received + .codes_stale' codes_malformed)" \
+		"$(of middle m1 frames_sent) 0"
+	at_least "codes were sent" "$(of middle m1 codes_sent)" 2
+}
+
+# The high band of the slow port has little to do, the low band too much: only that
+# is slowed. Then both have: one frame speaks of both.
+two_bands()
+{
+	# shellcheck disable=SC2086 # a list
+	chain $TWO ladder $LADDER feedback m0 limit 2000 \
+		band-limit 0 $LIMIT band-limit 1 $LIMIT
+	hear_codes left l0
+	load left l0 9mbit:3s -p 0 >/dev/null &
+	load left l0 1mbit:3s -p 6 -n 10 >/dev/null
+	is "the high band is not slowed" "$(band_rate left l0 1)" "100%"
+	at_most "while the low band is" "$(band_rate left l0 2 | tr -d %)" 60
+	is "and nothing is lost" "$(lost)" 0
+	wait $!
+	empty left l0
+	codes_end
+	is "each frame speaks of both bands" \
+		"$(codes_heard '.what.codes | keys' | sort -u)" '["0","1"]'
+	is "and has the high one as it is" \
+		"$(codes_heard '.what.codes["0"]' | sort -u)" 10000
+}
+
+# A low band that is to send at all while the high one takes the whole port would
+# lose some of it: so it may be stopped.
+both_bands()
+{
+	# shellcheck disable=SC2086 # a list
+	chain $TWO ladder "${LADDER%:*}:0%" feedback m0 limit 2000 \
+		band-limit 0 $LIMIT band-limit 1 $LIMIT
+	obeying left l0 min 0
+	hear_codes left l0
+	load left l0 $FAST:3s -p 0 >/dev/null &
+	load left l0 $FAST:3s -p 6 -n 10 >/dev/null
+	is "both bands have too much: nothing is lost" "$(lost)" 0
+	wait $!
+	empty left l0
+	codes_end
+	at_least "there are frames that slow both" \
+		"$(codes_heard 'select(.what.codes["0"] < 10000 and
+			.what.codes["1"] < 10000)' | wc -l)" 1
+}
+
+# One sender, three receivers with slow ports of their own: it sends as fast as the
+# slowest of them can take.
+three_receivers()
+{
+	local n
+
+	boxes left middle right
+	wire left l0 middle m0
+	obeying left l0
+	# One wire from the sender, on which a hub copies to all three.
+	tc -n "$(box middle)" qdisc add dev m0 clsact
+	for n in 1 2 3; do
+		wire middle "m$n" right "r$n"
+		slow_port middle "m$n" "$((2 * n))mbit" limit $LIMIT \
+			ladder $LADDER feedback m0
+	done
+	tc -n "$(box middle)" filter add dev m0 ingress protocol 0x88b6 matchall \
+		action mirred egress mirror dev m1 pipe \
+		action mirred egress mirror dev m2 pipe \
+		action mirred egress redirect dev m3
+	load left l0 $FAST:3s -p 6 >/dev/null
+	is "three receivers: none loses any" \
+		"$(for n in 1 2 3; do of middle m$n drops; done | paste -sd' ')" \
+		"0 0 0"
+	at_least "the slowest one is never idle" "$(arrived right r1)" \
+		"$((3 * 200 * BUSY / 100))"
+	empty left l0
+	may_send_all left l0
+	is "and the sender is free again" "$(of left l0 peer_rate)" 100
+}
+
+# Three senders, one receiver: all are slowed.
+three_senders()
+{
+	local n pids=()
+
+	boxes left middle right
+	wire middle m0 right r0
+	for n in 1 2 3; do
+		wire left "l$n" middle "m$n"
+		pass_on middle "m$n" m0
+		obeying left "l$n"
+	done
+	slow_port middle m0 $SLOW limit $LIMIT ladder $LADDER feedback m1,m2,m3
+	for n in 1 2 3; do
+		load left "l$n" $SLOW:3s -p 6 -n "$n" >/dev/null &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	is "three senders: nothing is lost" "$(of middle m0 drops)" 0
+	at_least "the slow port is never idle" "$(arrived right r0)" \
+		"$((3 * 400 * BUSY / 100))"
+	for n in 1 2 3; do
+		at_least "sender $n was slowed" "$(of left "l$n" codes_received)" 1
+		empty left "l$n"
+	done
+}
+
+# Two boxes send to each other more than each can pass on, and slow each other down.
+# mutual SECONDS
+mutual()
+{
+	local a b first
+
+	boxes left right far
+	wire left l0 right r0
+	for a in left right; do
+		b=${a:0:1}
+		wire $a "${b}1" far "f$b"
+		pass_on $a "${b}0" "${b}1"
+		slow_port $a "${b}1" $SLOW limit $LIMIT ladder $LADDER feedback "${b}0"
+		obeying $a "${b}0"
+	done
+	load left l0 "$FAST:$1s" -p 6 >/dev/null &
+	first=$!
+	load right r0 "$FAST:$1s" -p 6 -n 1 >/dev/null
+	wait $first
+	for a in left right; do
+		b=${a:0:1}
+		is "both slow each other: $a loses nothing" "$(of $a "${b}1" drops)" 0
+		at_least "and its slow port is never idle" "$(arrived far "f$b")" \
+			"$(($1 * 400 * BUSY / 100))"
+	done
+	empty left l0
+	empty right r0
+	may_send_all left l0
+	may_send_all right r0
+	is "and both are free again" \
+		"$(of left l0 peer_rate) $(of right r0 peer_rate)" "100 100"
+}

@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# How fast bands send that a peer slows down, from the receiver's capture in virtual
+# time: at the share of rate that its last valid code says, and as before when that
+# has expired. 100 % are 1000 frames per second.
+
+# shellcheck source=selftests/net/lib/obey.sh
+. "$(dirname "$0")/lib/obey.sh"
+
+MS=1000000
+HOLD='"validity": 10000'
+
+# obeying PARAMETER... - a new ramp on out0, of 10 Mbit/s.
+obeying()
+{
+	ramp rate 10mbit detect off limit 10000 obey "$@"
+}
+
+# offer PROFILE [OPTION...] - frames of 1250 bytes, all of which arrive in the end.
+offer()
+{
+	capture_start
+	send "$@" -s 1250 >"$NET_WORK/sent"
+	drained || note "still not empty"
+	capture_stop
+}
+
+# bins N [STREAM] - frames in each 100 ms from the first one on.
+bins()
+{
+	capture bins --origin "$(capture frames | sed -n '1s/ .*//p')" \
+		--tick $((100 * MS)) --ticks "$1" ${2:+--stream "$2"}
+}
+
+# paced NAME EACH BINS... - that many in each bin, added up from the first one on,
+# but for one on either side of a boundary, and one that the bucket held.
+paced()
+{
+	local name=$1 each=$2 bin sum=0 n=0
+	shift 2
+
+	for bin; do
+		n=$((n + 1))
+		sum=$((sum + bin))
+		if [ $sum -lt $((n * each - 1)) ] || [ $sum -gt $((n * each + 2)) ]; then
+			fail "$name" "$sum in $n of: $*"
+			return
+		fi
+	done
+	pass "$name: $*"
+}
+
+# all_there NAME - nothing was lost on the way, nothing overtook.
+all_there()
+{
+	local sent
+
+	sent=$(jq .sent "$NET_WORK/sent")
+	is "$1: all arrive once and in order" "$(capture check "$sent")" \
+		"received $sent lost 0 doubled 0 reordered 0"
+}
+
+# Whatever has not been used while nothing was sent is no reason to send faster
+# later: a packet and a tick are all that may go at once.
+one_rate()
+{
+	obeying
+	frame "{$HOLD, \"codes\": [[0, 5000]]}"
+	sleep 2
+	offer 20mbit:500ms
+	# shellcheck disable=SC2046 # a list
+	paced "50 %: 50 frames in each 100 ms, of 200 that come" 50 $(bins 19)
+	all_there "50 %"
+	is "frames that waited were counted" "$(counter delayed)" 0
+}
+
+changes()
+{
+	obeying
+	frame "{$HOLD, \"codes\": [[0, 5000]]}"
+	(
+		sleep 0.5
+		exec ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+			"{$HOLD, \"seq\": 2, \"codes\": [[0, 2000]]}"
+	) &
+	offer 20mbit:500ms
+	wait $!
+	# The code is sent half a second after the first frame, or a little less.
+	# shellcheck disable=SC2046
+	paced "50 %, then 20 %: the first 400 ms" 50 $(bins 4)
+	# shellcheck disable=SC2046
+	paced "50 %, then 20 %: from 600 ms on" 20 $(bins 14 | cut -d' ' -f7-)
+	all_there "50 %, then 20 %"
+}
+
+# What waits when a code expires leaves as fast as ever. The bucket is empty when the
+# code comes, so the first frame waits, and the last 100 ms are not whole.
+expires()
+{
+	obeying
+	frame '{"validity": 450, "codes": [[0, 1000]]}'
+	offer 10mbit:1s
+	# shellcheck disable=SC2046
+	paced "10 % until it expires: the first 300 ms" 10 $(bins 3)
+	# shellcheck disable=SC2046
+	paced "and all that comes afterwards" 100 $(bins 9 | cut -d' ' -f6-)
+	is "what had waited left at once" "$(counters codes_expired queued)" "1 0"
+	all_there "10 % until it expires"
+}
+
+# A band that is stopped does not stop those below it.
+stopped()
+{
+	obeying min 0% bands 2 priomap 1 1 1 1 1 1 0 0 1 1 1 1 1 1 1 1
+	frame '{"validity": 1000, "codes": [[0, 0], [1, 5000]]}'
+	offer 10mbit:500ms -p 6,0
+	is "a stopped band sends nothing" "$(bins 5 0 | tr ' ' + | bc)" 0
+	# shellcheck disable=SC2046
+	paced "while the lower band sends" 50 $(bins 5 1)
+	is "and all of it when it may again" "$(capture count --stream 0)" 250
+}
+
+# Both apply: the ramp, and what the peer allows, which is 3 frames in each tick. A
+# bucket that was not used holds a frame and a tick more.
+with_a_ramp()
+{
+	ramp rate 10mbit tick 10ms detect ingress ingress 10%:50% window 80ms \
+		start 1p step 1p limit 10000 obey
+	frame "{$HOLD, \"codes\": [[0, 3000]]}"
+	trace_start
+	sleep 1
+	offer 20mbit:300ms
+	trace_stop
+	matches "a ramp, up to what the peer allows: the first 10 ticks" \
+		"$(capture bins --origin $(($(surge_time 1 ramp) - 2000)) \
+			--tick $((10 * MS)) --ticks 10)" '^1 2 3 [345] [345] ([234] ?){5}$'
+	all_there "a ramp, and a peer"
+}
+
+net_init ramp-send tcpdump bc
+only_virtual_time
+pair 1500
+sleep 1
+one_rate
+changes
+expires
+stopped
+with_a_ramp
+ktap_end
