@@ -10,8 +10,8 @@ export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-cost \
-	check-mpolice-long check-mpolice-scale check-churn lint demo help \
-	need-headers
+	check-mpolice-long check-mpolice-scale check-churn check-codes lint \
+	demo help need-headers
 
 help:
 	@echo 'For a router:'
@@ -26,6 +26,8 @@ help:
 	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
 	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
 	@echo '  make check-churn ports that come and go under load, a minute of each'
+	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
+	@echo '                  million frames at random'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
@@ -78,6 +80,10 @@ check-churn:
 		selftests/vm/run -k $$kernel -- \
 			selftests/net/long_spread_churn.sh || exit; \
 	done
+
+check-codes:
+	RAMP_VM_TIMEOUT=1800 selftests/vm/run -k uml -- \
+		'selftests/net/long_feedback.sh && selftests/net/long_obey.sh'
 
 lint:
 	selftests/lint/run
