@@ -34,7 +34,7 @@ ports_of()
 # moves, after one half of them.
 bursts()
 {
-	local pauses moved early changes
+	local pauses moved early changes least
 	local all=$(($1 * 10 * $2)) most=$(($1 * ($2 - 1)))
 
 	begin 2 $((FLOWLET / 1000))
@@ -45,7 +45,10 @@ bursts()
 		"received $all lost 0 doubled 0"
 	read -r _ pauses _ moved _ early < <(
 		caught moves $FLOWLET $TICK --seen)
-	within "bursts: pauses" "$pauses" $((most * 4 / 5)) $most
+	least=$((most * 4 / 5))
+	# A machine that is away for a flowlet makes a pause within a burst.
+	[ "${RAMP_KERNEL-}" = uml-time ] || most=$((most * 11 / 10))
+	within "bursts: pauses" "$pauses" $least $most
 	is "bursts: no flow moves without a pause" "$early" 0
 	within "bursts: half of the pauses are moves, in percent" \
 		$((moved * 100 / pauses)) 40 60
