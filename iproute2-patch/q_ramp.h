@@ -86,6 +86,9 @@ extern const struct ramp_type ramp_type_level;
 extern const struct ramp_type ramp_type_amount;
 
 /* q_ramp_bands.c */
+void ramp_print_of_bands(const struct ramp_param *p, struct rtattr *tb[],
+			 void (*print)(const struct ramp_param *p,
+				       struct rtattr *entry));
 extern const struct ramp_type ramp_type_bands;
 extern const struct ramp_type ramp_type_priomap;
 extern const struct ramp_type ramp_type_exempt;

@@ -161,6 +161,20 @@ static void ramp_put_band_limit(const struct ramp_param *p,
 	addattr_nest_end(n, list);
 }
 
+/* All bands that are named, each by @print. */
+void ramp_print_of_bands(const struct ramp_param *p, struct rtattr *tb[],
+			 void (*print)(const struct ramp_param *p,
+				       struct rtattr *entry))
+{
+	char key[SPRINT_BSIZE];
+	struct rtattr *entry;
+
+	open_json_array(PRINT_JSON, ramp_key(p, key));
+	rtattr_for_each_nested(entry, tb[p->attr])
+		print(p, entry);
+	close_json_array(PRINT_JSON, NULL);
+}
+
 static void ramp_print_one_band_limit(const struct ramp_param *p,
 				      struct rtattr *entry)
 {
@@ -183,13 +197,7 @@ static void ramp_print_one_band_limit(const struct ramp_param *p,
 static void ramp_print_band_limit(const struct ramp_param *p,
 				  struct rtattr *tb[])
 {
-	char key[SPRINT_BSIZE];
-	struct rtattr *entry;
-
-	open_json_array(PRINT_JSON, ramp_key(p, key));
-	rtattr_for_each_nested(entry, tb[p->attr])
-		ramp_print_one_band_limit(p, entry);
-	close_json_array(PRINT_JSON, NULL);
+	ramp_print_of_bands(p, tb, ramp_print_one_band_limit);
 }
 
 const struct ramp_type ramp_type_band_limit = {

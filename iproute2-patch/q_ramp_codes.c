@@ -135,13 +135,7 @@ static void ramp_print_one_band_feedback(const struct ramp_param *p,
 static void ramp_print_band_feedback(const struct ramp_param *p,
 				     struct rtattr *tb[])
 {
-	char key[SPRINT_BSIZE];
-	struct rtattr *entry;
-
-	open_json_array(PRINT_JSON, ramp_key(p, key));
-	rtattr_for_each_nested(entry, tb[p->attr])
-		ramp_print_one_band_feedback(p, entry);
-	close_json_array(PRINT_JSON, NULL);
+	ramp_print_of_bands(p, tb, ramp_print_one_band_feedback);
 }
 
 const struct ramp_type ramp_type_band_feedback = {
