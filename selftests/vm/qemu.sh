@@ -66,6 +66,6 @@ qemu_command()
 			-device nvme-ns,drive=root,bus=nv,nsid=1
 			-drive "file=$work/payload.tar,format=raw,if=none,id=payload,readonly=on"
 			-device virtio-blk-pci,drive=payload,serial=payload
-			-append "$append $fast tsc=reliable random.trust_cpu=on root=/dev/nvme0n1 rootwait rootfstype=ext4 ro init=/usr/lib/ramp/boot ramp.machine=qemu")
+			-append "$append $fast random.trust_cpu=on root=/dev/nvme0n1 rootwait rootfstype=ext4 ro init=/usr/lib/ramp/boot ramp.machine=qemu")
 	fi
 }
