@@ -9,8 +9,8 @@ DESTDIR	?=
 export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
-.PHONY: modules modules_install tc install clean unit check check-cost \
-	check-mpolice-long check-mpolice-scale check-churn check-codes lint \
+.PHONY: modules modules_install tc install clean unit check check-kernels \
+	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes lint \
 	demo help need-headers
 
 help:
@@ -21,7 +21,8 @@ help:
 	@echo '  make clean'
 	@echo 'To see it and to test it, in virtual machines that it builds itself:'
 	@echo '  make demo       what Ramp is for, with a picture'
-	@echo '  make check      unit, tdc and network tests on all kernels'
+	@echo '  make check      unit, tdc and network tests'
+	@echo '  make check-kernels        each network test on each kernel'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
 	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
@@ -64,6 +65,9 @@ unit:
 
 check:
 	selftests/check
+
+check-kernels:
+	selftests/check net-6.1 net-6.12 net-7.2
 
 check-cost:
 	selftests/cost/run
