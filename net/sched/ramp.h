@@ -3,11 +3,11 @@
  * The ramp qdisc: what its files share
  *
  * ramp_main.c is the way of a packet, ramp_band.c the bands and what they hold,
- * ramp_class.c the same as classes; ramp_detect.c has the detectors, ramp_gate.c
- * the gate in front of the device; ramp_config.c turns what was asked for into
- * numbers per slot and tick, ramp_rate.c knows the rate of the device,
- * ramp_netlink.c reads and ramp_show.c shows it all. What is told and heard is in
- * ramp_send.h and ramp_obey.h.
+ * ramp_class.c the same as classes; ramp_detect.c has the detectors, ramp_engine.c
+ * the ramps, ramp_gate.c the gate in front of the device; ramp_config.c turns what
+ * was asked for into numbers per slot and tick, ramp_rate.c knows the rate of the
+ * device, ramp_netlink.c reads and ramp_show.c shows it all. What is told and heard
+ * is in ramp_send.h and ramp_obey.h.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -108,7 +108,7 @@ struct ramp_config {
 };
 
 /**
- * struct ramp_law - what a configuration amounts to at the present rate
+ * struct ramp_law - what else a configuration amounts to at the present rate
  * @rate: bytes/s, 0 while it is unknown
  * @limit: packets
  * @need: packets that a full ramp holds back, 0 while unknown
@@ -117,6 +117,20 @@ struct ramp_config {
  * @band_limit: packets
  * @priomap: bands by priority
  * @split_gso: GSO packets are segmented while a ramp runs
+ */
+struct ramp_law {
+	u64			rate;
+	u32			limit;
+	u32			need;
+	u32			bands;
+	u32			exempt;
+	u32			band_limit[RAMP_BANDS_MAX];
+	u8			priomap[TC_PRIO_MAX + 1];
+	bool			split_gso;
+};
+
+/**
+ * struct ramp_plan - what detection and ramps amount to
  * @watch_level: the packets waiting, or the bands that have some, are judged
  * @members: the level is the number of bands
  * @watch_ingress: arrivals are measured
@@ -130,15 +144,7 @@ struct ramp_config {
  * @monitor: ns
  * @slope: shape of the ramps
  */
-struct ramp_law {
-	u64			rate;
-	u32			limit;
-	u32			need;
-	u32			bands;
-	u32			exempt;
-	u32			band_limit[RAMP_BANDS_MAX];
-	u8			priomap[TC_PRIO_MAX + 1];
-	bool			split_gso;
+struct ramp_plan {
 	bool			watch_level;
 	bool			members;
 	bool			watch_ingress;
@@ -213,10 +219,71 @@ struct ramp_mark {
 };
 
 /*
+ * struct ramp_engine - the detectors, a ramp and its allowance
+ * @meter: level of the arrivals
+ * @level: level of the packets waiting, or of the bands that have some
+ * @slope: the ramp
+ * @plan: the parameters in force
+ * @shut: somebody has been refused in the present tick
+ * @trailing: the trail of @level is kept
+ * @rolling: slots of that trail are being timed
+ * @slot_start: ns, when its present slot began
+ * @now: ns, the clock as last read while a ramp runs
+ * @self: a ramp's own backlog may be draining
+ * @self_low: ns, when the level was low since, 0: not yet
+ * @unjudged: direction of a surge of the level while it was not monitored
+ * @unjudged_since: ns, when that began
+ * @monitor_end: ns, when the monitoring period ends, by direction
+ * @mark: two marks, the younger one first
+ * @began: ns, when the ramp began
+ * @ramp_ns: spent in ramps that are over
+ * @sch: the qdisc that tracepoints name
+ *
+ * All of it is under the lock of the engine: of that of a qdisc, its root lock.
+ * The other counters are those of struct tc_ramp_xstats.
+ */
+struct ramp_engine {
+	struct ramp_meter	meter;
+	struct ramp_edge	level;
+	struct ramp_slope	slope;
+	struct ramp_plan	plan;
+	bool			shut;
+	bool			trailing;
+	bool			rolling;
+	u64			slot_start;
+	u64			now;
+
+	bool			self;
+	u64			self_low;
+	enum ramp_dir		unjudged;
+	u64			unjudged_since;
+	u64			monitor_end[RAMP_DOWN + 1];
+	struct ramp_mark	mark[2];
+
+	u64			surges_up;
+	u64			surges_down;
+	u64			surges_self;
+	u64			down_empty;
+	u64			ramps;
+	u64			ramps_done;
+	u64			ramps_turned;
+	u64			ticks;
+	u64			ticks_late;
+	u64			began;
+	u64			ramp_ns;
+	struct Qdisc		*sch;
+};
+
+/* What is not what it was, without any packet that came or went */
+#define RAMP_CHANGED_LEVEL	BIT(0)
+#define RAMP_CHANGED_BANDS	BIT(1)
+#define RAMP_CHANGED_EXEMPT	BIT(2)
+
+/*
  * struct ramp_sched_data - private data of the qdisc
  * @unusual: any of the next seven: packets take the long way
  * @fired: the timer fired since it was last started
- * @narrow: the gate is not open, @slope.dir says why
+ * @narrow: the gate is not open
  * @promised: the band whose head was shown to a parent that peeked, plus one
  * @odd: the parameters are such that the short way would not do, or no slot is
  *	open and an arrival has to open one
@@ -237,26 +304,11 @@ struct ramp_mark {
  * @filter_list: classifies packets
  * @map: bands by priority
  * @law: the parameters in force
- * @meter: level of the arrivals
- * @level: level of the packets waiting, or of the bands that have some
- * @slope: the ramp
- * @shut: a head has been refused in the present tick
+ * @own: detection and ramps
  * @held: a head has been refused, and was counted as delayed
- * @trailing: the trail of @level is kept
- * @rolling: slots of that trail are being timed
- * @slot_start: ns, when its present slot began
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
- * @now: ns, the clock as last read while a ramp runs
- * @self: a ramp's own backlog may be draining
- * @self_low: ns, when the level was low since, 0: not yet
- * @unjudged: direction of a surge of the level while it was not monitored
- * @unjudged_since: ns, when that began
- * @monitor_end: ns, when the monitoring period ends, by direction
- * @mark: two marks, the younger one first
  * @gone: counts of bands that are no more
- * @began: ns, when the ramp began
- * @ramp_ns: spent in ramps that are over
  * @band: all that there can be
  * @events: what others are to be told
  * @send: ladders and codes, or NULL if there never were any
@@ -265,10 +317,10 @@ struct ramp_mark {
  * @config: what was asked for
  * @list: all ramp qdiscs, for those that follow the rate of their device
  * @stale: what the device says has to be asked for
+ * @delayed: as in struct tc_ramp_xstats
  *
- * All but the last four are under the root lock; @events is there as long as the
- * qdisc, @send and @obey from when they were needed. The other counters are those
- * of struct tc_ramp_xstats.
+ * All but @block, @config, @list and @stale are under the root lock; @events is
+ * there as long as the qdisc, @send and @obey from when they were needed.
  */
 struct ramp_sched_data {
 	union {
@@ -294,38 +346,13 @@ struct ramp_sched_data {
 	struct tcf_proto __rcu	*filter_list;
 	struct ramp_band	*map[TC_PRIO_MAX + 1];
 	struct ramp_law		law;
-	struct ramp_meter	meter;
-	struct ramp_edge	level;
-	struct ramp_slope	slope;
-	bool			shut;
+	struct ramp_engine	own;
 	bool			held;
-	bool			trailing;
-	bool			rolling;
-	u64			slot_start;
 	struct Qdisc		*sch;
 	struct hrtimer		timer;
-	u64			now;
-
-	bool			self;
-	u64			self_low;
-	enum ramp_dir		unjudged;
-	u64			unjudged_since;
-	u64			monitor_end[RAMP_DOWN + 1];
-	struct ramp_mark	mark[2];
 
 	struct ramp_count	gone;
-	u64			surges_up;
-	u64			surges_down;
-	u64			surges_self;
-	u64			down_empty;
-	u64			ramps;
-	u64			ramps_done;
-	u64			ramps_turned;
-	u64			ticks;
-	u64			ticks_late;
 	u64			delayed;
-	u64			began;
-	u64			ramp_ns;
 
 	struct ramp_band	band[RAMP_BANDS_MAX];
 	struct ramp_events	*events;
@@ -350,10 +377,31 @@ static inline bool ramp_is_exempt(const struct ramp_sched_data *q,
 	return q->law.exempt & b->bit;
 }
 
+static inline bool ramp_is_ramping(const struct ramp_sched_data *q)
+{
+	return q->own.slope.dir;
+}
+
 static inline u32 ramp_level(const struct ramp_sched_data *q)
 {
-	return q->law.members ? hweight32(q->active & ~q->law.exempt) :
-				q->waiting;
+	return q->own.plan.members ? hweight32(q->active & ~q->law.exempt) :
+				     q->waiting;
+}
+
+static inline struct ramp_sched_data *ramp_owner(const struct ramp_engine *e)
+{
+	return container_of(e, struct ramp_sched_data, own);
+}
+
+/* The packets that the gate counts. */
+static inline u32 ramp_waiting(const struct ramp_engine *e)
+{
+	return ramp_owner(e)->waiting;
+}
+
+static inline u32 ramp_engine_level(const struct ramp_engine *e)
+{
+	return ramp_level(ramp_owner(e));
 }
 
 /* Does a packet have to be segmented, as the gate is narrow? A slew limiter is
@@ -364,9 +412,9 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 {
 	if (!skb_is_gso(skb) || !q->law.split_gso)
 		return false;
-	return q->slope.dir != RAMP_SLEW ||
-	       ramp_slope_cost(&q->law.slope, qdisc_pkt_len(skb),
-			       qdisc_pkt_segs(skb)) > q->slope.left;
+	return q->own.slope.dir != RAMP_SLEW ||
+	       ramp_slope_cost(&q->own.plan.slope, qdisc_pkt_len(skb),
+			       qdisc_pkt_segs(skb)) > q->own.slope.left;
 }
 
 /* ramp_band.c: all under the root lock */
@@ -385,22 +433,36 @@ void ramp_bands_mark(struct Qdisc *sch);
 /* ramp_class.c */
 extern const struct Qdisc_class_ops ramp_class_ops;
 
-/* ramp_detect.c: all under the root lock */
-void ramp_arm(struct Qdisc *sch);
-void ramp_slots_roll(struct Qdisc *sch, u64 now);
-void ramp_arrivals_begin(struct Qdisc *sch);
-void ramp_detect_odd(struct ramp_sched_data *q);
-void ramp_ingress_rose(struct Qdisc *sch);
-void ramp_level_moved(struct Qdisc *sch);
-void ramp_level_follow(struct Qdisc *sch, u64 now);
-void ramp_level_unfollow(struct Qdisc *sch);
-bool ramp_level_settled(struct Qdisc *sch, u64 now);
-void ramp_expect_self(struct ramp_sched_data *q, u64 now);
-u64 ramp_open_level(struct Qdisc *sch, const struct ramp_slope_params *p,
-		    u64 now);
-void ramp_detect_init(struct Qdisc *sch);
-void ramp_detect_change(struct Qdisc *sch, const struct ramp_law *old,
-			bool moved, u64 now);
+/* ramp_detect.c: all under the lock of the engine */
+void ramp_arm(struct ramp_engine *e);
+void ramp_slots_roll(struct ramp_engine *e, u64 now);
+void ramp_arrivals_begin(struct ramp_engine *e);
+void ramp_ingress_rose(struct ramp_engine *e);
+void ramp_level_moved(struct ramp_engine *e);
+void ramp_level_follow(struct ramp_engine *e, u64 now);
+void ramp_level_unfollow(struct ramp_engine *e);
+bool ramp_level_settled(struct ramp_engine *e, u64 now);
+void ramp_expect_self(struct ramp_engine *e, u64 now);
+void ramp_detect_init(struct ramp_engine *e);
+void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
+			u32 changed, u64 now);
+
+/* ramp_engine.c: all under the lock of the engine */
+void ramp_mark(struct ramp_engine *e, u64 now);
+u64 ramp_open_level(const struct ramp_engine *e,
+		    const struct ramp_slope_params *p, u64 now);
+void ramp_stop(struct ramp_engine *e, u64 now);
+void ramp_done(struct ramp_engine *e, u64 now);
+void ramp_drained(struct ramp_engine *e, u64 now);
+void ramp_tick(struct ramp_engine *e, u64 now);
+void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
+		     enum ramp_source source, enum ramp_act act, u64 took,
+		     u64 now);
+void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
+		enum ramp_source source, u64 took, u64 now);
+void ramp_engine_init(struct ramp_engine *e);
+void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
+			u64 level, u32 changed);
 
 /* ramp_timer.c */
 void ramp_timer_init(struct Qdisc *sch);
@@ -409,12 +471,8 @@ void ramp_timer_cancel(struct Qdisc *sch);
 
 /* ramp_gate.c: all under the root lock */
 void ramp_gate_init(struct Qdisc *sch);
-void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law);
-void ramp_tell_surge(struct Qdisc *sch, enum ramp_dir dir,
-		     enum ramp_source source, enum ramp_act act, u64 took,
-		     u64 now);
-void ramp_surge(struct Qdisc *sch, enum ramp_dir dir, enum ramp_source source,
-		u64 took, u64 now);
+void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
+		      const struct ramp_plan *plan);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_lost(struct Qdisc *sch);
@@ -452,7 +510,7 @@ static inline void ramp_level_check(struct Qdisc *sch)
 	u32 level = ramp_level(q);
 
 	if (unlikely(level > q->top || level < q->bottom))
-		ramp_level_moved(sch);
+		ramp_level_moved(&q->own);
 }
 
 /* The occupancy of a band has changed. */
@@ -472,7 +530,7 @@ int ramp_config_bands(struct ramp_config *config,
 int ramp_config_cease(const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
-		 u64 link, struct ramp_law *law,
+		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
 		 struct netlink_ext_ack *extack);
 
 /* ramp_rate.c: under RTNL */

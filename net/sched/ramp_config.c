@@ -212,7 +212,7 @@ static u64 ramp_percent(u64 whole, u64 percent)
  * the device, or another amount, must not make a configuration wrong.
  */
 static int ramp_resolve_amount(const struct ramp_config *config, int id,
-			       const struct ramp_law *law, u64 *out,
+			       u64 base, u64 full, u64 *out,
 			       struct netlink_ext_ack *extack)
 {
 	const struct ramp_amount *amount = &config->amount[id];
@@ -224,7 +224,7 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 		return 0;
 	}
 	if (amount->unit == RAMP_UNIT_PERCENT)
-		rate = ramp_percent(law->rate, amount->value);
+		rate = ramp_percent(base, amount->value);
 
 	*out = ramp_per_tick(rate, config->tick);
 	known = config->rate || amount->unit == RAMP_UNIT_RATE;
@@ -235,23 +235,22 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 		return -EINVAL;
 	}
 	*out = max_t(u64, *out, 1);
-	if (law->slope.full)
-		*out = min_t(u64, *out, law->slope.full);
+	if (full)
+		*out = min_t(u64, *out, full);
 	return 0;
 }
 
 static int ramp_resolve_slope(const struct ramp_config *config,
-			      struct ramp_law *law,
+			      u64 rate, struct ramp_slope_params *p,
 			      struct netlink_ext_ack *extack)
 {
-	struct ramp_slope_params *p = &law->slope;
 	int err;
 
 	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
 	p->tick = config->tick;
 	p->window = config->window;
-	if (law->rate)
-		p->full = max_t(u64, 1, ramp_per_tick(law->rate, config->tick));
+	if (rate)
+		p->full = max_t(u64, 1, ramp_per_tick(rate, config->tick));
 	p->pause = DIV_ROUND_UP_ULL(config->pause, config->tick);
 	p->hold = DIV_ROUND_UP_ULL(config->hold, config->tick);
 	if (config->detect == RAMP_DETECT_ALWAYS) {
@@ -262,24 +261,26 @@ static int ramp_resolve_slope(const struct ramp_config *config,
 		p->life = DIV_ROUND_UP_ULL(config->cease_time, config->tick);
 	p->adaptive = config->adaptive && config->detect != RAMP_DETECT_ALWAYS;
 
-	err = ramp_resolve_amount(config, RAMP_START, law, &p->start, extack);
+	err = ramp_resolve_amount(config, RAMP_START, rate, p->full,
+				  &p->start, extack);
 	if (!err)
-		err = ramp_resolve_amount(config, RAMP_STEP, law, &p->step,
-					  extack);
+		err = ramp_resolve_amount(config, RAMP_STEP, rate, p->full,
+					  &p->step, extack);
 	if (!err)
-		err = ramp_resolve_amount(config, RAMP_DOWN_STEP, law,
+		err = ramp_resolve_amount(config, RAMP_DOWN_STEP, rate, p->full,
 					  &p->down_step, extack);
 	if (!err)
-		err = ramp_resolve_amount(config, RAMP_FLOOR, law, &p->floor,
-					  extack);
+		err = ramp_resolve_amount(config, RAMP_FLOOR, rate, p->full,
+					  &p->floor, extack);
 	return err;
 }
 
 static void ramp_resolve_limit(const struct ramp_config *config,
+			       const struct ramp_slope_params *p,
 			       struct ramp_law *law, u32 mtu,
 			       struct netlink_ext_ack *extack)
 {
-	law->need = ramp_slope_holds_back(&law->slope, mtu);
+	law->need = ramp_slope_holds_back(p, mtu);
 	law->limit = config->limit;
 	if (!config->limit)
 		law->limit = clamp_t(u64, 2ULL * law->need, RAMP_LIMIT_AUTO_MIN,
@@ -341,18 +342,19 @@ static void ramp_resolve_ingress(const struct ramp_config *config, u64 rate,
 }
 
 static void ramp_resolve_levels(const struct ramp_config *config,
-				struct ramp_law *law)
+				const struct ramp_law *law,
+				struct ramp_plan *plan)
 {
-	law->members = config->detect == RAMP_DETECT_MEMBERS;
-	if (law->members)
-		ramp_resolve_members(config, &law->level);
+	plan->members = config->detect == RAMP_DETECT_MEMBERS;
+	if (plan->members)
+		ramp_resolve_members(config, &plan->level);
 	else
-		ramp_resolve_queue(&config->queue, law->limit, &law->level);
-	ramp_resolve_ingress(config, law->rate, &law->ingress);
-	law->pps = config->ingress.unit == RAMP_UNIT_PPS;
-	law->level.window = config->window;
-	law->ingress.window = config->window;
-	law->monitor = config->monitor;
+		ramp_resolve_queue(&config->queue, law->limit, &plan->level);
+	ramp_resolve_ingress(config, law->rate, &plan->ingress);
+	plan->pps = config->ingress.unit == RAMP_UNIT_PPS;
+	plan->level.window = config->window;
+	plan->ingress.window = config->window;
+	plan->monitor = config->monitor;
 }
 
 static void ramp_resolve_bands(const struct ramp_config *config,
@@ -380,20 +382,21 @@ static void ramp_resolve_bands(const struct ramp_config *config,
  * a message can carry.
  */
 static void ramp_warn_levels(const struct ramp_law *law,
+			     const struct ramp_plan *plan,
 			     struct netlink_ext_ack *extack)
 {
 	u32 counted = law->bands - hweight32(law->exempt);
 
 	if (!extack || extack->_msg)
 		return;
-	if (law->watch_level && !law->members &&
-	    max(law->level.high, law->level.delta) > law->limit)
+	if (plan->watch_level && !plan->members &&
+	    max(plan->level.high, plan->level.delta) > law->limit)
 		NL_SET_ERR_MSG(extack, "queue: HIGH is more than limit");
-	else if (law->members && max(law->level.high, law->level.delta) > counted)
+	else if (plan->members && max(plan->level.high, plan->level.delta) > counted)
 		NL_SET_ERR_MSG(extack,
 			       "members: HIGH is more than the bands that are not exempt");
-	else if (law->watch_ingress && !law->ingress.delta &&
-		 law->ingress.high < 2)
+	else if (plan->watch_ingress && !plan->ingress.delta &&
+		 plan->ingress.high < 2)
 		NL_SET_ERR_MSG(extack,
 			       "ingress: HIGH is less than 2 per WINDOW/8");
 }
@@ -415,7 +418,8 @@ static bool ramp_is_dormant(const struct ramp_config *config, u64 rate)
  * @sch: ramp qdisc, for its device
  * @config: a configuration whose values are in their ranges
  * @link: bytes/s of the device, 0 if it is not known
- * @law: to be filled
+ * @law: to be filled with what concerns the qdisc
+ * @plan: to be filled with what concerns detection and ramps
  * @extack: for the message of an error or a warning, or NULL
  *
  * Context: RTNL.
@@ -423,32 +427,34 @@ static bool ramp_is_dormant(const struct ramp_config *config, u64 rate)
  * Return: 0, or -EINVAL with the message in @extack
  */
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
-		 u64 link, struct ramp_law *law, struct netlink_ext_ack *extack)
+		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
+		 struct netlink_ext_ack *extack)
 {
 	u32 detect = config->detect;
 	int err;
 
 	memset(law, 0, sizeof(*law));
+	memset(plan, 0, sizeof(*plan));
 	law->rate = config->rate ?: link;
-	law->dormant = ramp_is_dormant(config, law->rate);
+	plan->dormant = ramp_is_dormant(config, law->rate);
 
-	err = ramp_resolve_slope(config, law, extack);
+	err = ramp_resolve_slope(config, law->rate, &plan->slope, extack);
 	if (err)
 		return err;
-	ramp_resolve_limit(config, law, ramp_mtu(sch), extack);
-	ramp_resolve_levels(config, law);
+	ramp_resolve_limit(config, &plan->slope, law, ramp_mtu(sch), extack);
+	ramp_resolve_levels(config, law, plan);
 	ramp_resolve_bands(config, law, extack);
 
-	if (law->dormant)
+	if (plan->dormant)
 		return 0;
-	law->watch_level = detect == RAMP_DETECT_QUEUE ||
+	plan->watch_level = detect == RAMP_DETECT_QUEUE ||
 			   detect == RAMP_DETECT_BOTH ||
 			   detect == RAMP_DETECT_MEMBERS;
-	law->watch_ingress = detect == RAMP_DETECT_INGRESS ||
+	plan->watch_ingress = detect == RAMP_DETECT_INGRESS ||
 			     detect == RAMP_DETECT_BOTH;
-	law->monitored = detect == RAMP_DETECT_BOTH;
-	law->always = detect == RAMP_DETECT_ALWAYS;
-	law->cease_settled = config->cease == RAMP_CEASE_AUTO;
-	ramp_warn_levels(law, extack);
+	plan->monitored = detect == RAMP_DETECT_BOTH;
+	plan->always = detect == RAMP_DETECT_ALWAYS;
+	plan->cease_settled = config->cease == RAMP_CEASE_AUTO;
+	ramp_warn_levels(law, plan, extack);
 	return 0;
 }

@@ -37,15 +37,15 @@ static void ramp_event_put(struct Qdisc *sch, struct ramp_event *e)
  * @source: which detector
  * @act: what became of it
  * @took: ns, in which the level crossed
+ * @queued: packets that wait
  * @now: ns
  *
- * Context: root lock.
+ * Context: root lock, or lock of the rail.
  */
 void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
 		      enum ramp_source source, enum ramp_act act, u64 took,
-		      u64 now)
+		      u32 queued, u64 now)
 {
-	const struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_event e = {
 		.cmd	= RAMP_CMD_SURGE,
 		.time	= now,
@@ -53,7 +53,7 @@ void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
 		.source	= source,
 		.act	= act,
 		.span	= took,
-		.queued	= q->waiting,
+		.queued	= queued,
 	};
 
 	if (ramp_genl_heard(sch))
@@ -66,7 +66,7 @@ void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
  * @took: ns
  * @now: ns
  *
- * Context: root lock.
+ * Context: root lock, or lock of the rail.
  */
 void ramp_event_done(struct Qdisc *sch, u64 took, u64 now)
 {

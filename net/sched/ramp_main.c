@@ -124,7 +124,7 @@ static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (q->slope.dir && ramp_gate_splits(q, skb))
+	if (ramp_is_ramping(q) && ramp_gate_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
@@ -150,12 +150,12 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	if (ramp_is_exempt(q, b))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 
-	if (q->law.watch_ingress) {
-		if (!q->meter.running)
-			ramp_arrivals_begin(sch);
-		if (ramp_meter_add(&q->meter, q->law.pps ?
+	if (q->own.plan.watch_ingress) {
+		if (!q->own.meter.running)
+			ramp_arrivals_begin(&q->own);
+		if (ramp_meter_add(&q->own.meter, q->own.plan.pps ?
 				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
-			ramp_ingress_rose(sch);
+			ramp_ingress_rose(&q->own);
 	}
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
@@ -165,7 +165,9 @@ static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
 				      struct ramp_band *b,
 				      struct sk_buff **to_free)
 {
-	ramp_ingress_rose(sch);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_ingress_rose(&q->own);
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
 
@@ -194,7 +196,7 @@ static int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (unlikely(b->special))
 		return ramp_enqueue_any(skb, sch, to_free);
 
-	if (unlikely(ramp_meter_add(&q->meter, len)))
+	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->limit))
 		return ramp_band_enqueue(skb, sch, b, to_free);
@@ -216,7 +218,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	const struct sk_buff *skb = NULL;
 
-	if (!q->slope.dir && !(q->paced & b->bit))
+	if (!ramp_is_ramping(q) && !(q->paced & b->bit))
 		return true;
 	if (ramp_is_exempt(q, b))
 		return true;
@@ -229,7 +231,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 		*bands &= ~b->bit;
 		return false;
 	}
-	if (q->slope.dir && !ramp_gate_pass(sch, skb)) {
+	if (ramp_is_ramping(q) && !ramp_gate_pass(sch, skb)) {
 		*bands &= q->law.exempt;
 		return false;
 	}
@@ -260,7 +262,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 	if (!ramp_is_exempt(q, b)) {
 		if (q->paced & b->bit)
 			ramp_peer_charge(sch, b, skb);
-		if (q->slope.dir)
+		if (ramp_is_ramping(q))
 			ramp_gate_charge(sch, skb);
 		ramp_level_check(sch);
 	}
@@ -276,7 +278,7 @@ static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
 	struct ramp_band *b = &q->band[q->promised - 1];
 
 	q->promised = 0;
-	if (q->slope.dir)
+	if (ramp_is_ramping(q))
 		ramp_gate_sync(sch);
 	if (q->paced & b->bit)
 		ramp_peer_sync(sch, b);
@@ -312,7 +314,9 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 						   struct sk_buff *skb)
 {
-	ramp_level_moved(sch);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_level_moved(&q->own);
 	return skb;
 }
 
@@ -376,7 +380,7 @@ static void ramp_reset(struct Qdisc *sch)
 	q->promised = 0;
 	ramp_timer_cancel(sch);
 	ramp_gate_init(sch);
-	ramp_peer_change(sch, q->now);
+	ramp_peer_change(sch, q->own.now);
 }
 
 static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
@@ -386,6 +390,7 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 	struct ramp_config config = q->config;
 	struct ramp_code_law *codes = NULL;
 	struct ramp_code_config *unused;
+	struct ramp_plan plan;
 	struct ramp_law law;
 	int err;
 
@@ -395,7 +400,7 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 		err = ramp_code_check(sch, &config, extack);
 	if (!err)
 		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
-				   &law, extack);
+				   &law, &plan, extack);
 	if (!err)
 		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
 	if (!err)
@@ -410,7 +415,7 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 		err = -EBUSY;
 	} else {
 		ramp_obey_set(sch, &config);
-		ramp_gate_change(sch, &law);
+		ramp_gate_change(sch, &law, &plan);
 		codes = ramp_send_commit(sch, codes);
 		unused = q->config.codes;
 		q->config = config;
@@ -467,7 +472,7 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	if (!err)
 		err = ramp_resolve(sch, &q->config,
 				   ramp_link_rate(sch, &q->config), &q->law,
-				   extack);
+				   &q->own.plan, extack);
 	if (!err)
 		err = ramp_obey_prepare(sch, &q->config, extack);
 	if (!err)

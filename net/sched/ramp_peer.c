@@ -41,7 +41,7 @@ static void ramp_peer_pace(struct Qdisc *sch, u32 band, u64 now)
 		return;
 	}
 	rate = ramp_pacer_rate(q->law.rate, o->rate[band]);
-	depth = ramp_pacer_depth(rate, q->law.slope.tick, ramp_mtu(sch));
+	depth = ramp_pacer_depth(rate, q->own.plan.slope.tick, ramp_mtu(sch));
 	if (q->paced & BIT(band))
 		ramp_pacer_change(&o->pacer[band], rate, depth, now);
 	else
@@ -94,7 +94,7 @@ void ramp_peer_due(struct Qdisc *sch, u64 now)
 		ramp_event_peer(sch, expired ? RAMP_PEER_EXPIRED :
 					       RAMP_PEER_APPLIED,
 				moved, o->rate, now);
-	ramp_arm(sch);
+	ramp_arm(&q->own);
 }
 
 /**
@@ -183,7 +183,7 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 	qdisc_qstats_overlimit(sch);
 	o->wake = min(o->wake, ramp_pacer_when(&o->pacer[i],
 					       qdisc_pkt_len(skb)));
-	ramp_arm(sch);
+	ramp_arm(&q->own);
 	return false;
 }
 

@@ -79,13 +79,14 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ethtool_link_ksettings ks;
 	struct ramp_code_law *codes;
+	struct ramp_plan plan;
 	struct ramp_law law;
 	u64 link = 0;
 
 	if (!q->config.rate)
 		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
 								 &ks), &ks);
-	if (ramp_resolve(sch, &q->config, link, &law, NULL))
+	if (ramp_resolve(sch, &q->config, link, &law, &plan, NULL))
 		return;
 	if (law.rate == q->law.rate && law.limit == q->law.limit &&
 	    law.need == q->law.need && !READ_ONCE(q->paced))
@@ -94,7 +95,7 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 		return;
 
 	sch_tree_lock(sch);
-	ramp_gate_change(sch, &law);
+	ramp_gate_change(sch, &law, &plan);
 	codes = ramp_send_commit(sch, codes);
 	sch_tree_unlock(sch);
 	kfree(codes);

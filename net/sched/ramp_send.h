@@ -137,7 +137,7 @@ int ramp_events_init(struct Qdisc *sch);
 void ramp_events_destroy(struct Qdisc *sch);
 void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
 		      enum ramp_source source, enum ramp_act act, u64 took,
-		      u64 now);
+		      u32 queued, u64 now);
 void ramp_event_done(struct Qdisc *sch, u64 took, u64 now);
 void ramp_event_codes(struct Qdisc *sch, u32 bands, const u16 *rate);
 void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,

@@ -148,16 +148,16 @@ static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
 	sum->split_extra += count->split_extra;
 }
 
-static u32 ramp_state(const struct ramp_sched_data *q)
+static u32 ramp_state(const struct ramp_engine *e)
 {
-	if (q->slope.dir == RAMP_UP ||
-	    (q->slope.dir == RAMP_SLEW && q->shut))
+	if (e->slope.dir == RAMP_UP ||
+	    (e->slope.dir == RAMP_SLEW && e->shut))
 		return RAMP_STATE_UP;
-	if (q->slope.dir == RAMP_DOWN)
+	if (e->slope.dir == RAMP_DOWN)
 		return RAMP_STATE_DOWN;
-	if (q->law.dormant)
+	if (e->plan.dormant)
 		return RAMP_STATE_DORMANT;
-	if (q->now <= max(q->monitor_end[RAMP_UP], q->monitor_end[RAMP_DOWN]))
+	if (e->now <= max(e->monitor_end[RAMP_UP], e->monitor_end[RAMP_DOWN]))
 		return RAMP_STATE_MONITORING;
 	return RAMP_STATE_IDLE;
 }
@@ -174,6 +174,7 @@ static u32 ramp_state(const struct ramp_sched_data *q)
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_engine *e = &q->own;
 	struct tc_ramp_xstats st = {};
 	struct ramp_count count;
 	u32 i;
@@ -181,32 +182,32 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	sch_tree_lock(sch);
 	ramp_settle(sch);
 	ramp_gate_sync(sch);
-	ramp_peer_timer(sch, q->now);
+	ramp_peer_timer(sch, q->own.now);
 	count = q->gone;
 	for (i = 0; i < q->law.bands; i++) {
 		ramp_add(&count, &q->band[i].count);
 		st.queued += ramp_band_queued(&q->band[i]);
 	}
-	st.state = ramp_state(q);
-	st.allowance_unit = q->law.slope.packets ? RAMP_UNIT_PACKETS :
+	st.state = ramp_state(e);
+	st.allowance_unit = e->plan.slope.packets ? RAMP_UNIT_PACKETS :
 						   RAMP_UNIT_RATE;
-	st.allowance = q->slope.dir ? q->slope.allowance : 0;
+	st.allowance = e->slope.dir ? e->slope.allowance : 0;
 	st.enqueued = count.enqueued;
 	st.dequeued = count.dequeued;
 	st.dropped = count.dropped;
 	st.split_extra = count.split_extra;
-	st.surges_up = q->surges_up;
-	st.surges_down = q->surges_down;
-	st.surges_self = q->surges_self;
-	st.down_empty = q->down_empty;
-	st.ramps = q->ramps;
-	st.ramps_done = q->ramps_done;
-	st.ramps_turned = q->ramps_turned;
-	st.ticks = q->ticks;
-	st.ticks_late = q->ticks_late;
-	st.ramp_ns = q->ramp_ns;
-	if (q->slope.dir && q->slope.dir != RAMP_SLEW)
-		st.ramp_ns += q->now - q->began;
+	st.surges_up = e->surges_up;
+	st.surges_down = e->surges_down;
+	st.surges_self = e->surges_self;
+	st.down_empty = e->down_empty;
+	st.ramps = e->ramps;
+	st.ramps_done = e->ramps_done;
+	st.ramps_turned = e->ramps_turned;
+	st.ticks = e->ticks;
+	st.ticks_late = e->ticks_late;
+	st.ramp_ns = e->ramp_ns;
+	if (e->slope.dir && e->slope.dir != RAMP_SLEW)
+		st.ramp_ns += e->now - e->began;
 	st.delayed = q->delayed;
 	ramp_send_stats(sch, &st);
 	ramp_obey_stats(q, &st);

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ramp itself: it begins, moves on tick by tick, turns round and ends.
+ *
+ * An engine is the detectors, a ramp and its allowance, of whoever shares them.
+ * Everything here runs under its lock, in softirq or with bottom halves off.
+ */
+
+#include "ramp.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/ramp.h>
+
+/* What passed the gate until now, and so nothing that is exempt. */
+static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
+			  u64 now)
+{
+	const struct ramp_sched_data *q = ramp_owner(e);
+	const struct ramp_band *b;
+	u32 exempt;
+
+	mark->time = now;
+	mark->bytes = u64_stats_read(&e->sch->bstats.bytes);
+	mark->pkts = u64_stats_read(&e->sch->bstats.packets);
+	for (exempt = q->law.exempt; exempt; exempt &= exempt - 1) {
+		b = &q->band[__ffs(exempt)];
+		mark->bytes -= u64_stats_read(&b->bstats.bytes);
+		mark->pkts -= u64_stats_read(&b->bstats.packets);
+	}
+}
+
+/**
+ * ramp_mark - note what has passed the gate until now
+ * @e: engine
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_mark(struct ramp_engine *e, u64 now)
+{
+	e->mark[1] = e->mark[0];
+	ramp_mark_now(e, &e->mark[0], now);
+}
+
+/**
+ * ramp_open_level - what leaves per tick while the gate is open
+ * @e: engine
+ * @p: parameters that have the tick, and the unit of the answer
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ *
+ * Return: per tick, in the unit of the amounts
+ */
+u64 ramp_open_level(const struct ramp_engine *e,
+		    const struct ramp_slope_params *p, u64 now)
+{
+	const struct ramp_mark *since = &e->mark[0];
+	struct ramp_mark mark;
+	u64 bytes, pkts, span;
+
+	/* Two marks can be as close as two packets. */
+	if (now - since->time < min(p->tick, p->window / RAMP_SLOTS))
+		since = &e->mark[1];
+	span = max_t(u64, now - since->time, NSEC_PER_USEC);
+
+	/* A size table (tc-stab(8)) can make more of it than the quotient of a
+	 * division may be.
+	 */
+	ramp_mark_now(e, &mark, now);
+	bytes = min_t(u64, mark.bytes - since->bytes, RAMP_ALLOWANCE_MAX);
+	pkts = min_t(u64, mark.pkts - since->pkts, RAMP_ALLOWANCE_MAX);
+	bytes = mul_u64_u64_div_u64(bytes, p->tick, span);
+	pkts = mul_u64_u64_div_u64(pkts, p->tick, span);
+	if (p->full && bytes > p->full) {
+		pkts = mul_u64_u64_div_u64(pkts, p->full, bytes);
+		bytes = p->full;
+	}
+	return min_t(u64, p->packets ? pkts : bytes, RAMP_ALLOWANCE_MAX);
+}
+
+/**
+ * ramp_tell_surge - to those who trace, and those who listen
+ * @e: engine
+ * @dir: RAMP_UP or RAMP_DOWN
+ * @source: which detector
+ * @act: what became of it
+ * @took: ns, in which the level crossed
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
+		     enum ramp_source source, enum ramp_act act, u64 took,
+		     u64 now)
+{
+	trace_ramp_surge(e->sch, dir, source, act, took, ramp_waiting(e));
+	ramp_event_surge(e->sch, dir, source, act, took, ramp_waiting(e), now);
+}
+
+/* The gate is narrow from now on, or open. */
+static void ramp_narrow(struct ramp_engine *e, bool narrow)
+{
+	struct ramp_sched_data *q = ramp_owner(e);
+
+	q->narrow = narrow;
+	if (!narrow)
+		q->held = false;
+}
+
+/**
+ * ramp_stop - no ramp runs any more
+ * @e: engine with a running ramp
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_stop(struct ramp_engine *e, u64 now)
+{
+	if (e->slope.dir != RAMP_SLEW)
+		e->ramp_ns += now - e->began;
+	e->slope.dir = RAMP_NONE;
+	e->shut = false;
+	ramp_narrow(e, false);
+	ramp_level_unfollow(e);
+}
+
+/**
+ * ramp_done - a ramp came to its end
+ * @e: engine with a running ramp
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_done(struct ramp_engine *e, u64 now)
+{
+	e->ramps_done++;
+	ramp_event_done(e->sch, now - e->began, now);
+	ramp_stop(e, now);
+}
+
+static void ramp_begin(struct ramp_engine *e, enum ramp_dir dir, u64 took,
+		       u64 now)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+	u64 level;
+
+	if (e->slope.dir) {
+		e->ramps_turned++;
+		level = ramp_slope_reach(&e->slope);
+	} else {
+		e->ramps++;
+		e->began = now;
+		e->shut = false;
+		level = ramp_open_level(e, p, now);
+	}
+	ramp_slope_begin(&e->slope, p, dir, level,
+			 ramp_slope_part(took, p->window), ramp_waiting(e),
+			 now);
+	ramp_narrow(e, true);
+	ramp_level_follow(e, now);
+}
+
+/* A tick of the present ramp, or of the slew limiter, is over. */
+static u64 ramp_advance(struct ramp_engine *e, u64 now)
+{
+	if (e->slope.dir == RAMP_SLEW)
+		return ramp_slew_advance(&e->slope, &e->plan.slope, now);
+	return ramp_slope_advance(&e->slope, &e->plan.slope, now);
+}
+
+/**
+ * ramp_tick - move the ramp on to the tick that is due
+ * @e: engine
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_tick(struct ramp_engine *e, u64 now)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+	struct ramp_slope was;
+	u64 over;
+
+	if (!e->slope.dir || now < e->slope.tick_end)
+		return;
+
+	was = e->slope;
+	over = ramp_advance(e, now);
+	/* A limiter that nobody needs has no ticks. */
+	if (e->slope.dir != RAMP_SLEW || e->shut)
+		e->ticks += over;
+	else
+		e->ticks++;
+	if (e->shut)
+		e->ticks_late += over - 1;
+	e->shut = false;
+	trace_ramp_tick(e->sch, was.dir, was.index, was.allowance, was.paid,
+			was.used, over, p->packets);
+
+	if (e->slope.dir == RAMP_SLEW)
+		return;
+	if (!e->slope.dir) {
+		ramp_done(e, e->slope.tick_end);
+	} else if (ramp_level_settled(e, now)) {
+		ramp_done(e, now);
+	} else if (e->slope.dir == RAMP_DOWN &&
+		   ramp_slope_stalled(&e->slope, p, ramp_waiting(e), now)) {
+		ramp_expect_self(e, now);
+		ramp_begin(e, RAMP_UP, p->window, now);
+		ramp_tell_surge(e, RAMP_UP, RAMP_SOURCE_STALL, RAMP_ACT_TURN,
+				p->window, now);
+	}
+}
+
+/**
+ * ramp_surge - a detector saw one
+ * @e: engine
+ * @dir: RAMP_UP or RAMP_DOWN
+ * @source: which detector
+ * @took: ns, in which the level crossed
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
+		enum ramp_source source, u64 took, u64 now)
+{
+	enum ramp_act act;
+
+	/* A ramp without packets may be over, and nobody has noticed. */
+	ramp_tick(e, now);
+
+	if (dir == RAMP_UP) {
+		e->surges_up++;
+		ramp_expect_self(e, now);
+	} else {
+		e->surges_down++;
+	}
+
+	if (dir == RAMP_DOWN && !ramp_waiting(e)) {
+		e->down_empty++;
+		act = RAMP_ACT_EMPTY;
+	} else if (e->slope.dir == dir) {
+		act = RAMP_ACT_RUNNING;
+	} else {
+		act = e->slope.dir ? RAMP_ACT_TURN : RAMP_ACT_RAMP;
+		ramp_begin(e, dir, took, now);
+	}
+	ramp_tell_surge(e, dir, source, act, took, now);
+}
+
+/**
+ * ramp_drained - nothing waits any more that a down ramp would be for
+ * @e: engine with a running ramp
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_drained(struct ramp_engine *e, u64 now)
+{
+	const struct ramp_slope *s = &e->slope;
+
+	trace_ramp_tick(e->sch, s->dir, s->index, s->allowance, s->paid,
+			s->used, 0, e->plan.slope.packets);
+	ramp_done(e, now);
+}
+
+static void ramp_slew_start(struct ramp_engine *e, u64 level)
+{
+	if (!e->plan.always)
+		return;
+	ramp_slew_begin(&e->slope, &e->plan.slope, level, e->now);
+	ramp_narrow(e, true);
+}
+
+/**
+ * ramp_engine_init - no packets, no ramp, nothing seen
+ * @e: engine
+ *
+ * Context: lock of the engine, or before it is in use.
+ */
+void ramp_engine_init(struct ramp_engine *e)
+{
+	if (e->slope.dir)
+		ramp_stop(e, e->now);
+	e->shut = false;
+	ramp_detect_init(e);
+	ramp_slew_start(e, 0);
+}
+
+/* A ramp and the slew limiter have nothing in common but the gate. @level is
+ * what passed it per tick.
+ */
+static void ramp_slope_follow(struct ramp_engine *e,
+			      const struct ramp_plan *old, u64 level)
+{
+	const struct ramp_plan *plan = &e->plan;
+
+	if (e->slope.dir == RAMP_SLEW && plan->always) {
+		ramp_slew_change(&e->slope, &old->slope, &plan->slope,
+				 ramp_mtu(e->sch));
+	} else if (e->slope.dir == RAMP_SLEW) {
+		ramp_stop(e, e->now);
+	} else if (plan->always) {
+		if (e->slope.dir)
+			ramp_stop(e, e->now);
+		ramp_slew_start(e, level);
+	} else if (e->slope.dir && !plan->watch_level && !plan->watch_ingress) {
+		ramp_stop(e, e->now);
+	} else if (e->slope.dir) {
+		ramp_slope_change(&e->slope, &old->slope, &plan->slope,
+				  ramp_mtu(e->sch));
+	}
+}
+
+/**
+ * ramp_engine_change - other parameters are in force, or others are counted
+ * @e: engine, brought up to the present
+ * @plan: the parameters
+ * @level: per tick, what left while the gate was open, in their unit
+ * @changed: what is seen now is not what was seen before
+ *
+ * A running ramp goes on from the level it has reached.
+ *
+ * Context: RTNL and lock of the engine.
+ */
+void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
+			u64 level, u32 changed)
+{
+	struct ramp_plan old = e->plan;
+
+	e->plan = *plan;
+	ramp_slope_follow(e, &old, level);
+	ramp_detect_change(e, &old, changed, e->now);
+}
