@@ -250,6 +250,7 @@ enum {
 	TCA_RAMP_ETHERTYPE,		/* u32, of frames with codes */
 	TCA_RAMP_OBEY,			/* u32, 0 or 1 */
 	TCA_RAMP_OBEY_MIN,		/* u32, hundredths of a percent */
+	TCA_RAMP_RAIL,			/* u32, 0: none */
 	__TCA_RAMP_MAX
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The generic netlink family "ramp": events of ramp qdiscs.
+ * The generic netlink family "ramp": events of ramp qdiscs, and rails.
  *
  * Rates are hundredths of a percent, times are nanoseconds.
  */
@@ -65,7 +65,7 @@ enum ramp_peer_why {
 	RAMP_PEER_EXPIRED,
 };
 
-/* In events */
+/* In events, and in what is known of rails */
 enum {
 	RAMP_A_UNSPEC,
 	RAMP_A_PAD,
@@ -82,6 +82,9 @@ enum {
 	RAMP_A_CODES,			/* nested RAMP_A_CODES_ENTRY */
 	RAMP_A_WHY,			/* u32, enum ramp_peer_why */
 	RAMP_A_LOST,			/* u64, events of this qdisc lost until now */
+	RAMP_A_RAIL,			/* u32 */
+	RAMP_A_STATE,			/* u32, enum ramp_state */
+	RAMP_A_MEMBERS,			/* nested RAMP_A_MEMBERS_ENTRY */
 	__RAMP_A_MAX
 };
 
@@ -105,6 +108,25 @@ enum {
 
 #define RAMP_A_CODE_MAX (__RAMP_A_CODE_MAX - 1)
 
+/* Nested in RAMP_A_MEMBERS, one for each qdisc of the rail */
+enum {
+	RAMP_A_MEMBERS_UNSPEC,
+	RAMP_A_MEMBERS_ENTRY,		/* nested RAMP_A_MEMBER_* */
+	__RAMP_A_MEMBERS_MAX
+};
+
+#define RAMP_A_MEMBERS_MAX (__RAMP_A_MEMBERS_MAX - 1)
+
+enum {
+	RAMP_A_MEMBER_UNSPEC,
+	RAMP_A_MEMBER_IFINDEX,		/* u32 */
+	RAMP_A_MEMBER_HANDLE,		/* u32 */
+	RAMP_A_MEMBER_PARENT,		/* u32 */
+	__RAMP_A_MEMBER_MAX
+};
+
+#define RAMP_A_MEMBER_MAX (__RAMP_A_MEMBER_MAX - 1)
+
 enum {
 	RAMP_CMD_UNSPEC,
 	RAMP_CMD_SURGE,		/* event: who, TIME, DIRECTION, SOURCE, ACT, TOOK, QUEUED */
@@ -113,6 +135,7 @@ enum {
 				 * ladder, and of those that had one
 				 */
 	RAMP_CMD_PEER,		/* event: who, TIME, WHY, CODES */
+	RAMP_CMD_RAIL_GET,	/* RAIL; or all */
 	__RAMP_CMD_MAX
 };
 
