@@ -4,10 +4,11 @@
  *
  * ramp_main.c is the way of a packet, ramp_band.c the bands and what they hold,
  * ramp_class.c the same as classes; ramp_detect.c has the detectors, ramp_engine.c
- * the ramps, ramp_gate.c the gate in front of the device; ramp_config.c turns what
- * was asked for into numbers per slot and tick, ramp_rate.c knows the rate of the
- * device, ramp_netlink.c reads and ramp_show.c shows it all. What is told and heard
- * is in ramp_send.h and ramp_obey.h.
+ * the ramps, ramp_gate.c the gate in front of the device, and ramp_rail*.c the
+ * same for several qdiscs together; ramp_config.c turns what was asked for into
+ * numbers per slot and tick, ramp_rate.c knows the rate of the device,
+ * ramp_netlink.c reads and ramp_show.c shows it all. What is told and heard is in
+ * ramp_send.h and ramp_obey.h.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -20,11 +21,11 @@
 #include <compat/ramp_compat.h>
 #include <linux/ktime.h>
 #include <linux/ramp.h>
-#include <net/ramp/meter.h>
-#include <net/ramp/slew.h>
-#include <net/ramp/slope.h>
+#include <linux/ramp_family.h>
 
+#include "ramp_engine.h"
 #include "ramp_obey.h"
+#include "ramp_rail.h"
 #include "ramp_send.h"
 
 #define RAMP_LIMIT_MAX		BIT(20)
@@ -79,6 +80,7 @@ struct ramp_amount {
  * @exempt: bitmap of the bands that pass the gate freely
  * @band_limit: packets, 0: auto
  * @split_gso: bool
+ * @rail: 0: none
  * @codes: of ladders, codes and peers, or NULL as long as none was named; a copy
  *	shares it until it is edited
  */
@@ -104,6 +106,7 @@ struct ramp_config {
 	u32			exempt;
 	u32			band_limit[RAMP_BANDS_MAX];
 	u32			split_gso;
+	u32			rail;
 	struct ramp_code_config	*codes;
 };
 
@@ -127,36 +130,6 @@ struct ramp_law {
 	u32			band_limit[RAMP_BANDS_MAX];
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			split_gso;
-};
-
-/**
- * struct ramp_plan - what detection and ramps amount to
- * @watch_level: the packets waiting, or the bands that have some, are judged
- * @members: the level is the number of bands
- * @watch_ingress: arrivals are measured
- * @monitored: the level is judged only after a surge of arrivals
- * @always: nothing is judged, the gate limits all the time
- * @cease_settled: a ramp also ends when its level has settled
- * @dormant: detection waits for the rate
- * @pps: arrivals are counted in packets
- * @level: thresholds in packets or bands
- * @ingress: thresholds in bytes or packets per slot
- * @monitor: ns
- * @slope: shape of the ramps
- */
-struct ramp_plan {
-	bool			watch_level;
-	bool			members;
-	bool			watch_ingress;
-	bool			monitored;
-	bool			always;
-	bool			cease_settled;
-	bool			dormant;
-	bool			pps;
-	struct ramp_edge_params	level;
-	struct ramp_edge_params	ingress;
-	u64			monitor;
-	struct ramp_slope_params slope;
 };
 
 /**
@@ -211,74 +184,6 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
 	return b->child ? b->in_child : b->fifo.qlen;
 }
 
-/* What had passed the gate when a detector last read the clock. */
-struct ramp_mark {
-	u64	time;
-	u64	bytes;
-	u64	pkts;
-};
-
-/*
- * struct ramp_engine - the detectors, a ramp and its allowance
- * @meter: level of the arrivals
- * @level: level of the packets waiting, or of the bands that have some
- * @slope: the ramp
- * @plan: the parameters in force
- * @shut: somebody has been refused in the present tick
- * @trailing: the trail of @level is kept
- * @rolling: slots of that trail are being timed
- * @slot_start: ns, when its present slot began
- * @now: ns, the clock as last read while a ramp runs
- * @self: a ramp's own backlog may be draining
- * @self_low: ns, when the level was low since, 0: not yet
- * @unjudged: direction of a surge of the level while it was not monitored
- * @unjudged_since: ns, when that began
- * @monitor_end: ns, when the monitoring period ends, by direction
- * @mark: two marks, the younger one first
- * @began: ns, when the ramp began
- * @ramp_ns: spent in ramps that are over
- * @sch: the qdisc that tracepoints name
- *
- * All of it is under the lock of the engine: of that of a qdisc, its root lock.
- * The other counters are those of struct tc_ramp_xstats.
- */
-struct ramp_engine {
-	struct ramp_meter	meter;
-	struct ramp_edge	level;
-	struct ramp_slope	slope;
-	struct ramp_plan	plan;
-	bool			shut;
-	bool			trailing;
-	bool			rolling;
-	u64			slot_start;
-	u64			now;
-
-	bool			self;
-	u64			self_low;
-	enum ramp_dir		unjudged;
-	u64			unjudged_since;
-	u64			monitor_end[RAMP_DOWN + 1];
-	struct ramp_mark	mark[2];
-
-	u64			surges_up;
-	u64			surges_down;
-	u64			surges_self;
-	u64			down_empty;
-	u64			ramps;
-	u64			ramps_done;
-	u64			ramps_turned;
-	u64			ticks;
-	u64			ticks_late;
-	u64			began;
-	u64			ramp_ns;
-	struct Qdisc		*sch;
-};
-
-/* What is not what it was, without any packet that came or went */
-#define RAMP_CHANGED_LEVEL	BIT(0)
-#define RAMP_CHANGED_BANDS	BIT(1)
-#define RAMP_CHANGED_EXEMPT	BIT(2)
-
 /*
  * struct ramp_sched_data - private data of the qdisc
  * @unusual: any of the next seven: packets take the long way
@@ -304,7 +209,11 @@ struct ramp_engine {
  * @filter_list: classifies packets
  * @map: bands by priority
  * @law: the parameters in force
- * @own: detection and ramps
+ * @own: detection and ramps; of a member of a rail @own.plan is that of the rail,
+ *	and @own.meter has what arrived since the rail was told
+ * @engine: @own, or that of the rail
+ * @rail: the rail that the qdisc is on, or NULL; under RTNL, too
+ * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
@@ -347,6 +256,9 @@ struct ramp_sched_data {
 	struct ramp_band	*map[TC_PRIO_MAX + 1];
 	struct ramp_law		law;
 	struct ramp_engine	own;
+	struct ramp_engine	*engine;
+	struct ramp_rail	*rail;
+	struct ramp_member	member;
 	bool			held;
 	struct Qdisc		*sch;
 	struct hrtimer		timer;
@@ -377,15 +289,26 @@ static inline bool ramp_is_exempt(const struct ramp_sched_data *q,
 	return q->law.exempt & b->bit;
 }
 
+/* Of a rail, others may begin or end a ramp meanwhile. */
 static inline bool ramp_is_ramping(const struct ramp_sched_data *q)
 {
-	return q->own.slope.dir;
+	return READ_ONCE(q->engine->slope.dir);
+}
+
+/* How many bands the gate counts. */
+static inline u32 ramp_law_counted(const struct ramp_law *law)
+{
+	return law->bands - hweight32(law->exempt);
+}
+
+static inline u32 ramp_busy(const struct ramp_sched_data *q)
+{
+	return hweight32(q->active & ~q->law.exempt);
 }
 
 static inline u32 ramp_level(const struct ramp_sched_data *q)
 {
-	return q->own.plan.members ? hweight32(q->active & ~q->law.exempt) :
-				     q->waiting;
+	return q->own.plan.members ? ramp_busy(q) : q->waiting;
 }
 
 static inline struct ramp_sched_data *ramp_owner(const struct ramp_engine *e)
@@ -396,11 +319,15 @@ static inline struct ramp_sched_data *ramp_owner(const struct ramp_engine *e)
 /* The packets that the gate counts. */
 static inline u32 ramp_waiting(const struct ramp_engine *e)
 {
+	if (e->rail)
+		return e->rail->waiting;
 	return ramp_owner(e)->waiting;
 }
 
 static inline u32 ramp_engine_level(const struct ramp_engine *e)
 {
+	if (e->rail)
+		return e->plan.members ? e->rail->busy : e->rail->waiting;
 	return ramp_level(ramp_owner(e));
 }
 
@@ -410,11 +337,14 @@ static inline u32 ramp_engine_level(const struct ramp_engine *e)
 static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 				    const struct sk_buff *skb)
 {
+	const struct ramp_slope *s;
+
 	if (!skb_is_gso(skb) || !q->law.split_gso)
 		return false;
-	return q->own.slope.dir != RAMP_SLEW ||
+	s = &q->engine->slope;
+	return s->dir != RAMP_SLEW ||
 	       ramp_slope_cost(&q->own.plan.slope, qdisc_pkt_len(skb),
-			       qdisc_pkt_segs(skb)) > q->own.slope.left;
+			       qdisc_pkt_segs(skb)) > READ_ONCE(s->left);
 }
 
 /* ramp_band.c: all under the root lock */
@@ -433,37 +363,6 @@ void ramp_bands_mark(struct Qdisc *sch);
 /* ramp_class.c */
 extern const struct Qdisc_class_ops ramp_class_ops;
 
-/* ramp_detect.c: all under the lock of the engine */
-void ramp_arm(struct ramp_engine *e);
-void ramp_slots_roll(struct ramp_engine *e, u64 now);
-void ramp_arrivals_begin(struct ramp_engine *e);
-void ramp_ingress_rose(struct ramp_engine *e);
-void ramp_level_moved(struct ramp_engine *e);
-void ramp_level_follow(struct ramp_engine *e, u64 now);
-void ramp_level_unfollow(struct ramp_engine *e);
-bool ramp_level_settled(struct ramp_engine *e, u64 now);
-void ramp_expect_self(struct ramp_engine *e, u64 now);
-void ramp_detect_init(struct ramp_engine *e);
-void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
-			u32 changed, u64 now);
-
-/* ramp_engine.c: all under the lock of the engine */
-void ramp_mark(struct ramp_engine *e, u64 now);
-u64 ramp_open_level(const struct ramp_engine *e,
-		    const struct ramp_slope_params *p, u64 now);
-void ramp_stop(struct ramp_engine *e, u64 now);
-void ramp_done(struct ramp_engine *e, u64 now);
-void ramp_drained(struct ramp_engine *e, u64 now);
-void ramp_tick(struct ramp_engine *e, u64 now);
-void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
-		     enum ramp_source source, enum ramp_act act, u64 took,
-		     u64 now);
-void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
-		enum ramp_source source, u64 took, u64 now);
-void ramp_engine_init(struct ramp_engine *e);
-void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
-			u64 level, u32 changed);
-
 /* ramp_timer.c */
 void ramp_timer_init(struct Qdisc *sch);
 void ramp_timer_start(struct Qdisc *sch, u64 when);
@@ -475,6 +374,9 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_gate_arm(struct Qdisc *sch);
+void ramp_gate_moved(struct Qdisc *sch);
+void ramp_gate_rose(struct Qdisc *sch);
 void ramp_gate_lost(struct Qdisc *sch);
 void ramp_gate_sync(struct Qdisc *sch);
 void ramp_timer_due(struct Qdisc *sch);
@@ -510,7 +412,7 @@ static inline void ramp_level_check(struct Qdisc *sch)
 	u32 level = ramp_level(q);
 
 	if (unlikely(level > q->top || level < q->bottom))
-		ramp_level_moved(&q->own);
+		ramp_gate_moved(sch);
 }
 
 /* The occupancy of a band has changed. */
@@ -537,6 +439,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_follow_rate(struct Qdisc *sch);
 void ramp_unfollow_rate(struct Qdisc *sch);
+void ramp_rate_apply(struct Qdisc *sch);
 int ramp_rate_register(void);
 void ramp_rate_unregister(void);
 
@@ -546,10 +449,11 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nla_policy *policy,
 		      const struct nlattr *attr, u32 needed,
 		      struct netlink_ext_ack *extack);
-int ramp_parse(struct ramp_config *config, struct nlattr *opt,
-	       struct netlink_ext_ack *extack);
+int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
+	       struct nlattr *opt, struct netlink_ext_ack *extack);
 
 /* ramp_show.c: under RTNL */
+u32 ramp_engine_state(const struct ramp_engine *e);
 int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
 int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,

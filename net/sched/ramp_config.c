@@ -114,6 +114,9 @@ static int ramp_config_members(const struct ramp_config *config,
 	const struct ramp_level *members = &config->members;
 	u64 most = members->delta ?: members->high ?: members->low;
 
+	/* The others of a rail have bands, too. */
+	if (config->rail)
+		return 0;
 	if (most > config->bands) {
 		NL_SET_ERR_MSG(extack,
 			       "members: LOW:HIGH, LOW < HIGH <= bands, or +DELTA, 1..bands");
@@ -351,6 +354,8 @@ static void ramp_resolve_levels(const struct ramp_config *config,
 	else
 		ramp_resolve_queue(&config->queue, law->limit, &plan->level);
 	ramp_resolve_ingress(config, law->rate, &plan->ingress);
+	plan->members_auto = config->rail && !config->members.high &&
+			     !config->members.delta;
 	plan->pps = config->ingress.unit == RAMP_UNIT_PPS;
 	plan->level.window = config->window;
 	plan->ingress.window = config->window;
@@ -455,6 +460,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	plan->monitored = detect == RAMP_DETECT_BOTH;
 	plan->always = detect == RAMP_DETECT_ALWAYS;
 	plan->cease_settled = config->cease == RAMP_CEASE_AUTO;
-	ramp_warn_levels(law, plan, extack);
+	if (!config->rail)
+		ramp_warn_levels(law, plan, extack);
 	return 0;
 }

@@ -51,32 +51,49 @@ void ramp_arm(struct ramp_engine *e)
 	if (e->rolling)
 		when = min_t(u64, when,
 			     e->slot_start + ramp_edge_slot(&e->plan.level));
+	/* Members of a rail wait for ticks and peers each by itself. */
+	if (e->rail) {
+		if (when != U64_MAX)
+			ramp_rail_timer_start(e->rail, when);
+		return;
+	}
 	if (e->shut)
 		when = min_t(u64, when, e->slope.tick_end);
 	when = min(when, ramp_peer_when(ramp_owner(e)));
-	if (when == U64_MAX)
-		return;
+	if (when != U64_MAX)
+		ramp_timer_start(e->sch, when);
+}
 
-	ramp_timer_start(e->sch, when);
+static void ramp_level_bind(struct ramp_engine *e, u64 top, u64 bottom)
+{
+	struct ramp_sched_data *q;
+
+	if (e->rail) {
+		e->rail->top = top;
+		e->rail->bottom = bottom;
+		return;
+	}
+	q = ramp_owner(e);
+	q->top = top;
+	q->bottom = bottom;
+	ramp_stop_set(q);
 }
 
 /* With a trail, each new extreme of its slot is news; it wants no clock. */
 static void ramp_level_bounds(struct ramp_engine *e)
 {
 	const struct ramp_trail *t = &e->level.trail;
-	struct ramp_sched_data *q = ramp_owner(e);
+	u64 top = U64_MAX, bottom = 0;
 
-	q->top = U64_MAX;
-	q->bottom = 0;
 	if (e->plan.watch_level) {
-		q->top = e->level.max;
-		q->bottom = e->level.min;
+		top = e->level.max;
+		bottom = e->level.min;
 	}
 	if (e->plan.watch_level && e->trailing) {
-		q->top = min_t(u64, q->top, t->max[t->at]);
-		q->bottom = max_t(u64, q->bottom, t->min[t->at]);
+		top = min_t(u64, top, t->max[t->at]);
+		bottom = max_t(u64, bottom, t->min[t->at]);
 	}
-	ramp_stop_set(q);
+	ramp_level_bind(e, top, bottom);
 }
 
 static void ramp_level_roll(struct ramp_engine *e, u64 now)
@@ -286,12 +303,12 @@ void ramp_ingress_rose(struct ramp_engine *e)
 static void ramp_detect_odd(struct ramp_engine *e)
 {
 	const struct ramp_plan *plan = &e->plan;
-	struct ramp_sched_data *q = ramp_owner(e);
 
-	q->odd = plan->members || plan->pps ||
-		 (plan->watch_ingress && !e->meter.running);
 	if (!plan->watch_ingress)
 		e->meter.edge.max = U64_MAX;
+	if (!e->rail)
+		ramp_owner(e)->odd = plan->members || plan->pps ||
+				     (plan->watch_ingress && !e->meter.running);
 }
 
 /**
@@ -376,10 +393,8 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 		    !ramp_edge_same(&old->level, &plan->level);
 
 	/* Marks of other bands are worth nothing. */
-	if (changed & (RAMP_CHANGED_EXEMPT | RAMP_CHANGED_BANDS)) {
-		ramp_mark(e, now);
-		ramp_mark(e, now);
-	}
+	if (changed & (RAMP_CHANGED_EXEMPT | RAMP_CHANGED_BANDS))
+		ramp_mark_anew(e, now);
 	if (anew) {
 		ramp_edge_init(&e->level, &plan->level, ramp_engine_level(e));
 		e->rolling = false;

@@ -11,22 +11,50 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ramp.h>
 
-/* What passed the gate until now, and so nothing that is exempt. */
+/* Whoever reads it may not be the one who writes it. */
+static void ramp_mark_add(struct ramp_mark *mark,
+			  const struct gnet_stats_basic_sync *bstats, bool less)
+{
+	unsigned int start;
+	u64 bytes, pkts;
+
+	do {
+		start = u64_stats_fetch_begin(&bstats->syncp);
+		bytes = u64_stats_read(&bstats->bytes);
+		pkts = u64_stats_read(&bstats->packets);
+	} while (u64_stats_fetch_retry(&bstats->syncp, start));
+	mark->bytes += less ? -bytes : bytes;
+	mark->pkts += less ? -pkts : pkts;
+}
+
+/**
+ * ramp_mark_member - add what passed the gate of a qdisc, so nothing exempt
+ * @q: of the qdisc
+ * @mark: sums
+ *
+ * Context: root lock of the qdisc, or lock of the rail that it is on.
+ */
+void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark)
+{
+	u32 exempt;
+
+	ramp_mark_add(mark, &q->sch->bstats, false);
+	for (exempt = q->law.exempt; exempt; exempt &= exempt - 1)
+		ramp_mark_add(mark, &q->band[__ffs(exempt)].bstats, true);
+}
+
 static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
 			  u64 now)
 {
-	const struct ramp_sched_data *q = ramp_owner(e);
-	const struct ramp_band *b;
-	u32 exempt;
+	const struct ramp_sched_data *q;
 
-	mark->time = now;
-	mark->bytes = u64_stats_read(&e->sch->bstats.bytes);
-	mark->pkts = u64_stats_read(&e->sch->bstats.packets);
-	for (exempt = q->law.exempt; exempt; exempt &= exempt - 1) {
-		b = &q->band[__ffs(exempt)];
-		mark->bytes -= u64_stats_read(&b->bstats.bytes);
-		mark->pkts -= u64_stats_read(&b->bstats.packets);
+	*mark = (struct ramp_mark) { .time = now };
+	if (!e->rail) {
+		ramp_mark_member(ramp_owner(e), mark);
+		return;
 	}
+	list_for_each_entry(q, &e->rail->members, member.list)
+		ramp_mark_member(q, mark);
 }
 
 /**
@@ -34,12 +62,48 @@ static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
  * @e: engine
  * @now: ns
  *
+ * Those of a rail are asked one by one, so not too often.
+ *
  * Context: lock of the engine.
  */
 void ramp_mark(struct ramp_engine *e, u64 now)
 {
+	if (e->rail && now - e->mark[0].time < e->rail->mark_gap)
+		return;
 	e->mark[1] = e->mark[0];
 	ramp_mark_now(e, &e->mark[0], now);
+}
+
+/**
+ * ramp_mark_anew - what was noted of what passed the gate is worth nothing
+ * @e: engine
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_mark_anew(struct ramp_engine *e, u64 now)
+{
+	ramp_mark_now(e, &e->mark[0], now);
+	e->mark[1] = e->mark[0];
+}
+
+/**
+ * ramp_mark_shift - somebody comes who sent before, or goes who did
+ * @e: engine
+ * @sent: what he sent until now
+ * @less: he goes
+ *
+ * Context: lock of the engine.
+ */
+void ramp_mark_shift(struct ramp_engine *e, const struct ramp_mark *sent,
+		     bool less)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(e->mark); i++) {
+		e->mark[i].bytes += less ? -sent->bytes : sent->bytes;
+		e->mark[i].pkts += less ? -sent->pkts : sent->pkts;
+	}
 }
 
 /**
@@ -101,8 +165,15 @@ void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
 /* The gate is narrow from now on, or open. */
 static void ramp_narrow(struct ramp_engine *e, bool narrow)
 {
-	struct ramp_sched_data *q = ramp_owner(e);
+	struct ramp_sched_data *q;
 
+	if (e->rail) {
+		/* That it is open is found out by those who care. */
+		if (narrow)
+			ramp_rail_poke(e->rail);
+		return;
+	}
+	q = ramp_owner(e);
 	q->narrow = narrow;
 	if (!narrow)
 		q->held = false;
@@ -119,7 +190,7 @@ void ramp_stop(struct ramp_engine *e, u64 now)
 {
 	if (e->slope.dir != RAMP_SLEW)
 		e->ramp_ns += now - e->began;
-	e->slope.dir = RAMP_NONE;
+	WRITE_ONCE(e->slope.dir, RAMP_NONE);
 	e->shut = false;
 	ramp_narrow(e, false);
 	ramp_level_unfollow(e);
@@ -228,6 +299,8 @@ void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
 {
 	enum ramp_act act;
 
+	if (e->rail)
+		ramp_rail_ask(e->rail);
 	/* A ramp without packets may be over, and nobody has noticed. */
 	ramp_tick(e, now);
 

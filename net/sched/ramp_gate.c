@@ -24,6 +24,9 @@ bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	struct ramp_engine *e = &q->own;
 	u64 now;
 
+	if (q->rail)
+		return ramp_rail_pass(sch, skb);
+
 	/* The timer opens it. */
 	if (e->shut)
 		return false;
@@ -61,11 +64,63 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
+	if (q->rail) {
+		ramp_rail_charge(sch, skb);
+		return;
+	}
 	q->held = false;
 	ramp_slope_charge(&e->slope, &e->plan.slope, qdisc_pkt_len(skb),
 			  qdisc_pkt_segs(skb));
 	if (e->slope.dir == RAMP_DOWN && !q->waiting)
 		ramp_drained(e, e->now);
+}
+
+/**
+ * ramp_gate_arm - start the timer for what ends next: a tick, a slot, or a wait
+ * @sch: ramp qdisc
+ *
+ * Context: root lock.
+ */
+void ramp_gate_arm(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->rail)
+		ramp_rail_arm(sch);
+	else
+		ramp_arm(&q->own);
+}
+
+/**
+ * ramp_gate_moved - what waits left the bounds within which it is no news
+ * @sch: ramp qdisc
+ *
+ * Context: root lock.
+ */
+void ramp_gate_moved(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->rail)
+		ramp_rail_moved(sch);
+	else
+		ramp_level_moved(&q->own);
+}
+
+/**
+ * ramp_gate_rose - more arrived than is no news
+ * @sch: ramp qdisc that measures its arrivals
+ *
+ * Context: root lock.
+ */
+void ramp_gate_rose(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->rail)
+		ramp_rail_rose(sch);
+	else
+		ramp_ingress_rose(&q->own);
 }
 
 /**
@@ -81,6 +136,10 @@ void ramp_gate_lost(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
+	if (q->rail) {
+		ramp_rail_lost(sch);
+		return;
+	}
 	if (e->slope.dir == RAMP_DOWN && !q->waiting) {
 		e->now = ktime_get_ns();
 		ramp_done(e, e->now);
@@ -101,6 +160,10 @@ void ramp_gate_sync(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
+	if (q->rail) {
+		ramp_rail_sync(sch);
+		return;
+	}
 	e->now = ktime_get_ns();
 	ramp_tick(e, e->now);
 }
@@ -116,13 +179,17 @@ void ramp_timer_due(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	/* Before ramp_arm() looks whether the timer runs. */
+	/* Before the timer is looked at, or the rail. */
 	smp_store_mb(q->fired, false);
-	e->now = ktime_get_ns();
-	ramp_slots_roll(e, e->now);
-	ramp_tick(e, e->now);
+	if (q->rail) {
+		ramp_rail_due(sch);
+	} else {
+		e->now = ktime_get_ns();
+		ramp_slots_roll(e, e->now);
+		ramp_tick(e, e->now);
+	}
 	ramp_peer_timer(sch, e->now);
-	ramp_arm(e);
+	ramp_gate_arm(sch);
 }
 
 /**
@@ -135,9 +202,48 @@ void ramp_gate_init(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
+	if (q->rail) {
+		ramp_rail_reset(sch);
+		return;
+	}
 	ramp_gate_sync(sch);
 	q->held = false;
 	ramp_engine_init(&q->own);
+}
+
+/* Bands and limits of a qdisc; says what the gate sees differently. */
+static u32 ramp_law_change(struct Qdisc *sch, const struct ramp_law *law)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 waited = ramp_level(q), changed = 0;
+
+	if (q->law.exempt != law->exempt)
+		changed |= RAMP_CHANGED_EXEMPT;
+	if (q->law.bands != law->bands)
+		changed |= RAMP_CHANGED_BANDS;
+	ramp_bands_change(sch, law->bands);
+	q->law = *law;
+	sch->limit = law->limit;
+	ramp_bands_mark(sch);
+	if (ramp_level(q) != waited)
+		changed |= RAMP_CHANGED_LEVEL;
+	return changed;
+}
+
+static void ramp_member_change(struct Qdisc *sch, const struct ramp_law *law,
+			       const struct ramp_plan *plan)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 counted = ramp_law_counted(&q->law);
+	u32 changed;
+
+	/* Others read which bands are exempt, and what they sent. */
+	spin_lock(&q->rail->lock);
+	changed = ramp_law_change(sch, law);
+	spin_unlock(&q->rail->lock);
+	ramp_rail_change(sch, plan, counted, changed);
+	ramp_peer_change(sch, q->own.now);
+	ramp_gate_lost(sch);
 }
 
 /**
@@ -154,24 +260,18 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 waited = ramp_level(q), changed = 0;
 	struct ramp_engine *e = &q->own;
+	u32 changed;
 	u64 level;
 
+	if (q->rail) {
+		ramp_member_change(sch, law, plan);
+		return;
+	}
 	ramp_gate_sync(sch);
 	/* As long as all bands have their counters. */
 	level = ramp_open_level(e, &plan->slope, e->now);
-	if (q->law.exempt != law->exempt)
-		changed |= RAMP_CHANGED_EXEMPT;
-	if (q->law.bands != law->bands)
-		changed |= RAMP_CHANGED_BANDS;
-	ramp_bands_change(sch, law->bands);
-	q->law = *law;
-	sch->limit = law->limit;
-	ramp_bands_mark(sch);
-	if (ramp_level(q) != waited)
-		changed |= RAMP_CHANGED_LEVEL;
-
+	changed = ramp_law_change(sch, law);
 	ramp_engine_change(e, plan, level, changed);
 	ramp_peer_change(sch, e->now);
 	ramp_gate_lost(sch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Generic netlink family "ramp": events of ramp qdiscs.
+ * Generic netlink family "ramp": events of ramp qdiscs, and rails.
  */
 
 #include <linux/module.h>
@@ -16,12 +16,26 @@ static const struct genl_multicast_group ramp_mcgrps[] = {
 	[RAMP_MCGRP_ID_EVENTS] = { .name = RAMP_MCGRP_EVENTS },
 };
 
-static struct genl_family ramp_family __ro_after_init = {
+static const struct genl_ops ramp_genl_ops[] = {
+	{
+		.cmd		= RAMP_CMD_RAIL_GET,
+		.policy		= ramp_rail_policy,
+		.maxattr	= RAMP_A_RAIL,
+		.doit		= ramp_rail_doit,
+		.start		= ramp_rail_start,
+		.dumpit		= ramp_rail_dumpit,
+	},
+};
+
+struct genl_family ramp_family __ro_after_init = {
 	.name		= RAMP_FAMILY_NAME,
 	.version	= RAMP_FAMILY_VERSION,
 	.netnsok	= true,
 	.parallel_ops	= true,
 	.module		= THIS_MODULE,
+	.ops		= ramp_genl_ops,
+	.n_ops		= ARRAY_SIZE(ramp_genl_ops),
+	.resv_start_op	= RAMP_CMD_RAIL_GET,
 	.mcgrps		= ramp_mcgrps,
 	.n_mcgrps	= ARRAY_SIZE(ramp_mcgrps),
 };

@@ -155,7 +155,7 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 			ramp_arrivals_begin(&q->own);
 		if (ramp_meter_add(&q->own.meter, q->own.plan.pps ?
 				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
-			ramp_ingress_rose(&q->own);
+			ramp_gate_rose(sch);
 	}
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
@@ -165,9 +165,7 @@ static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
 				      struct ramp_band *b,
 				      struct sk_buff **to_free)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ramp_ingress_rose(&q->own);
+	ramp_gate_rose(sch);
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
 
@@ -314,9 +312,7 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 						   struct sk_buff *skb)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ramp_level_moved(&q->own);
+	ramp_gate_moved(sch);
 	return skb;
 }
 
@@ -388,13 +384,14 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_config config = q->config;
+	struct ramp_rail *rail = NULL, *old = q->rail;
 	struct ramp_code_law *codes = NULL;
 	struct ramp_code_config *unused;
 	struct ramp_plan plan;
 	struct ramp_law law;
 	int err;
 
-	err = ramp_parse(&config, opt, extack);
+	err = ramp_parse(sch, &config, opt, extack);
 	unused = config.codes;
 	if (!err)
 		err = ramp_code_check(sch, &config, extack);
@@ -403,6 +400,8 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 				   &law, &plan, extack);
 	if (!err)
 		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
+	if (!err)
+		err = ramp_rail_named(sch, &config, &plan, &rail, extack);
 	if (!err)
 		err = ramp_obey_prepare(sch, &config, extack);
 	if (err)
@@ -415,14 +414,21 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 		err = -EBUSY;
 	} else {
 		ramp_obey_set(sch, &config);
+		if (old != rail)
+			ramp_rail_move(sch, rail, &plan);
 		ramp_gate_change(sch, &law, &plan);
 		codes = ramp_send_commit(sch, codes);
 		unused = q->config.codes;
 		q->config = config;
 	}
 	sch_tree_unlock(sch);
+	if (!err)
+		ramp_rail_spread(sch);
 
 out:
+	ramp_rail_put(rail);
+	if (old != rail)
+		ramp_rail_put(old);
 	ramp_obey_commit(sch, &q->config);
 	if (unused != q->config.codes)
 		kfree(unused);
@@ -447,6 +453,8 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 		.chain_head_change_priv	= q,
 	};
 	struct ramp_code_law *codes = NULL;
+	struct ramp_rail *rail = NULL;
+	struct ramp_plan plan;
 	int i, err;
 
 	/* ramp_destroy() follows a failure, too. */
@@ -464,7 +472,7 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 
 	ramp_config_init(&q->config);
 	if (opt) {
-		err = ramp_parse(&q->config, opt, extack);
+		err = ramp_parse(sch, &q->config, opt, extack);
 		if (err)
 			return err;
 	}
@@ -472,21 +480,31 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	if (!err)
 		err = ramp_resolve(sch, &q->config,
 				   ramp_link_rate(sch, &q->config), &q->law,
-				   &q->own.plan, extack);
+				   &plan, extack);
 	if (!err)
 		err = ramp_obey_prepare(sch, &q->config, extack);
 	if (!err)
+		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
+	if (!err)
 		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
 					extack);
-	if (err)
+	if (err) {
+		ramp_rail_put(rail);
 		return err;
+	}
 
 	sch->limit = q->law.limit;
 	ramp_bands_mark(sch);
-	ramp_gate_init(sch);
+	if (rail) {
+		ramp_rail_join(sch, rail, &plan);
+	} else {
+		q->own.plan = plan;
+		ramp_gate_init(sch);
+	}
 	ramp_send_commit(sch, codes);
 	ramp_obey_set(sch, &q->config);
 	ramp_obey_commit(sch, &q->config);
+	ramp_rail_spread(sch);
 	ramp_follow_rate(sch);
 	return 0;
 }
@@ -494,10 +512,14 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 static void ramp_destroy(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *rail = q->rail;
 	int i;
 
 	ramp_unfollow_rate(sch);
 	ramp_obey_destroy(sch);
+	if (rail)
+		ramp_rail_leave(sch);
+	ramp_rail_put(rail);
 	ramp_timer_cancel(sch);
 	ramp_send_destroy(sch);
 	tcf_block_put(q->block);
@@ -527,9 +549,12 @@ static int __init ramp_module_init(void)
 {
 	int err;
 
-	err = ramp_genl_register();
+	err = ramp_rails_register();
 	if (err)
 		return err;
+	err = ramp_genl_register();
+	if (err)
+		goto rails;
 	err = ramp_rate_register();
 	if (err)
 		goto genl;
@@ -542,6 +567,8 @@ rate:
 	ramp_rate_unregister();
 genl:
 	ramp_genl_unregister();
+rails:
+	ramp_rails_unregister();
 	return err;
 }
 
@@ -550,6 +577,7 @@ static void __exit ramp_module_exit(void)
 	unregister_qdisc(&ramp_qdisc_ops);
 	ramp_rate_unregister();
 	ramp_genl_unregister();
+	ramp_rails_unregister();
 }
 
 module_init(ramp_module_init);

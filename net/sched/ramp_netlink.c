@@ -68,6 +68,7 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 							&ramp_ethertype_range),
 	[TCA_RAMP_OBEY]		= NLA_POLICY_MAX(NLA_U32, 1),
 	[TCA_RAMP_OBEY_MIN]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
+	[TCA_RAMP_RAIL]		= { .type = NLA_U32 },
 };
 
 static const struct nla_policy ramp_level_policy[TCA_RAMP_LEVEL_MAX + 1] = {
@@ -160,6 +161,8 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"obey: 0 or 1",
 	[TCA_RAMP_OBEY_MIN] =
 		"min: 0%..100%",
+	[TCA_RAMP_RAIL] =
+		"rail: 0..4294967295, 0 is none",
 };
 
 /**
@@ -390,6 +393,7 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
 
 /**
  * ramp_parse - take over what a message names
+ * @sch: ramp qdisc
  * @config: what is in force, or the defaults; keeps what is not named
  * @opt: TCA_OPTIONS
  * @extack: for the message
@@ -400,8 +404,8 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
  * partly changed. In both cases @config->codes may be another one, which the
  * caller frees if it is not to stay.
  */
-int ramp_parse(struct ramp_config *config, struct nlattr *opt,
-	       struct netlink_ext_ack *extack)
+int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
+	       struct nlattr *opt, struct netlink_ext_ack *extack)
 {
 	const struct ramp_code_config *codes = config->codes;
 	struct nlattr *tb[TCA_RAMP_MAX + 1];
@@ -414,6 +418,8 @@ int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 		return err;
 	}
 
+	if (tb[TCA_RAMP_RAIL])
+		ramp_rail_adopt(sch, config, nla_get_u32(tb[TCA_RAMP_RAIL]));
 	if (tb[TCA_RAMP_LIMIT])
 		config->limit = nla_get_u32(tb[TCA_RAMP_LIMIT]);
 	if (tb[TCA_RAMP_RATE]) {
@@ -457,5 +463,7 @@ int ramp_parse(struct ramp_config *config, struct nlattr *opt,
 		err = ramp_config_cease(config, extack);
 	if (!err)
 		err = ramp_parse_codes(config, codes, tb, extack);
+	if (!err)
+		err = ramp_rail_config(config, extack);
 	return err;
 }

@@ -94,7 +94,7 @@ void ramp_peer_due(struct Qdisc *sch, u64 now)
 		ramp_event_peer(sch, expired ? RAMP_PEER_EXPIRED :
 					       RAMP_PEER_APPLIED,
 				moved, o->rate, now);
-	ramp_arm(&q->own);
+	ramp_gate_arm(sch);
 }
 
 /**
@@ -183,7 +183,7 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 	qdisc_qstats_overlimit(sch);
 	o->wake = min(o->wake, ramp_pacer_when(&o->pacer[i],
 					       qdisc_pkt_len(skb)));
-	ramp_arm(&q->own);
+	ramp_gate_arm(sch);
 	return false;
 }
 

@@ -74,21 +74,17 @@ void ramp_unfollow_rate(struct Qdisc *sch)
 	list_del_init(&q->list);
 }
 
-static void ramp_rate_refresh(struct Qdisc *sch)
+/* Puts in force what a configuration amounts to: always, or if it is news. */
+static void ramp_rate_resolve(struct Qdisc *sch, u64 link, bool always)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ethtool_link_ksettings ks;
 	struct ramp_code_law *codes;
 	struct ramp_plan plan;
 	struct ramp_law law;
-	u64 link = 0;
 
-	if (!q->config.rate)
-		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
-								 &ks), &ks);
 	if (ramp_resolve(sch, &q->config, link, &law, &plan, NULL))
 		return;
-	if (law.rate == q->law.rate && law.limit == q->law.limit &&
+	if (!always && law.rate == q->law.rate && law.limit == q->law.limit &&
 	    law.need == q->law.need && !READ_ONCE(q->paced))
 		return;
 	if (ramp_send_prepare(sch, &q->config, &law, &codes, NULL))
@@ -99,6 +95,29 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	codes = ramp_send_commit(sch, codes);
 	sch_tree_unlock(sch);
 	kfree(codes);
+}
+
+/**
+ * ramp_rate_apply - put the configuration of a qdisc in force
+ * @sch: ramp qdisc whose configuration has a rate
+ *
+ * Context: RTNL, without root lock.
+ */
+void ramp_rate_apply(struct Qdisc *sch)
+{
+	ramp_rate_resolve(sch, 0, true);
+}
+
+static void ramp_rate_refresh(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ethtool_link_ksettings ks;
+	u64 link = 0;
+
+	if (!q->config.rate)
+		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
+								 &ks), &ks);
+	ramp_rate_resolve(sch, link, false);
 }
 
 static void ramp_rate_work_fn(struct work_struct *work)

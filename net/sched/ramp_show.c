@@ -116,6 +116,7 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    ramp_put_band_limits(skb, config) ||
 	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
 	    ramp_dump_codes(skb, config) ||
+	    nla_put_u32(skb, TCA_RAMP_RAIL, config->rail) ||
 	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
 	    (q->law.need &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
@@ -148,7 +149,15 @@ static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
 	sum->split_extra += count->split_extra;
 }
 
-static u32 ramp_state(const struct ramp_engine *e)
+/**
+ * ramp_engine_state - what the gate is doing
+ * @e: engine, brought up to the present
+ *
+ * Context: lock of the engine.
+ *
+ * Return: enum ramp_state
+ */
+u32 ramp_engine_state(const struct ramp_engine *e)
 {
 	if (e->slope.dir == RAMP_UP ||
 	    (e->slope.dir == RAMP_SLEW && e->shut))
@@ -160,6 +169,27 @@ static u32 ramp_state(const struct ramp_engine *e)
 	if (e->now <= max(e->monitor_end[RAMP_UP], e->monitor_end[RAMP_DOWN]))
 		return RAMP_STATE_MONITORING;
 	return RAMP_STATE_IDLE;
+}
+
+static void ramp_fill_engine(struct tc_ramp_xstats *st,
+			     const struct ramp_engine *e)
+{
+	st->state = ramp_engine_state(e);
+	st->allowance_unit = e->plan.slope.packets ? RAMP_UNIT_PACKETS :
+						     RAMP_UNIT_RATE;
+	st->allowance = e->slope.dir ? e->slope.allowance : 0;
+	st->surges_up = e->surges_up;
+	st->surges_down = e->surges_down;
+	st->surges_self = e->surges_self;
+	st->down_empty = e->down_empty;
+	st->ramps = e->ramps;
+	st->ramps_done = e->ramps_done;
+	st->ramps_turned = e->ramps_turned;
+	st->ticks = e->ticks;
+	st->ticks_late = e->ticks_late;
+	st->ramp_ns = e->ramp_ns;
+	if (e->slope.dir && e->slope.dir != RAMP_SLEW)
+		st->ramp_ns += e->now - e->began;
 }
 
 /**
@@ -174,7 +204,6 @@ static u32 ramp_state(const struct ramp_engine *e)
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	const struct ramp_engine *e = &q->own;
 	struct tc_ramp_xstats st = {};
 	struct ramp_count count;
 	u32 i;
@@ -188,26 +217,17 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 		ramp_add(&count, &q->band[i].count);
 		st.queued += ramp_band_queued(&q->band[i]);
 	}
-	st.state = ramp_state(e);
-	st.allowance_unit = e->plan.slope.packets ? RAMP_UNIT_PACKETS :
-						   RAMP_UNIT_RATE;
-	st.allowance = e->slope.dir ? e->slope.allowance : 0;
+	if (q->rail) {
+		spin_lock(&q->rail->lock);
+		ramp_fill_engine(&st, q->engine);
+		spin_unlock(&q->rail->lock);
+	} else {
+		ramp_fill_engine(&st, q->engine);
+	}
 	st.enqueued = count.enqueued;
 	st.dequeued = count.dequeued;
 	st.dropped = count.dropped;
 	st.split_extra = count.split_extra;
-	st.surges_up = e->surges_up;
-	st.surges_down = e->surges_down;
-	st.surges_self = e->surges_self;
-	st.down_empty = e->down_empty;
-	st.ramps = e->ramps;
-	st.ramps_done = e->ramps_done;
-	st.ramps_turned = e->ramps_turned;
-	st.ticks = e->ticks;
-	st.ticks_late = e->ticks_late;
-	st.ramp_ns = e->ramp_ns;
-	if (e->slope.dir && e->slope.dir != RAMP_SLEW)
-		st.ramp_ns += e->now - e->began;
 	st.delayed = q->delayed;
 	ramp_send_stats(sch, &st);
 	ramp_obey_stats(q, &st);

@@ -34,6 +34,7 @@ void ramp_timer_init(struct Qdisc *sch)
 
 	q->sch = sch;
 	q->own.sch = sch;
+	q->engine = &q->own;
 	hrtimer_setup(&q->timer, ramp_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED);
 }
@@ -68,7 +69,9 @@ void ramp_timer_start(struct Qdisc *sch, u64 when)
 	if (hrtimer_is_queued(&q->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&q->timer)) <= (s64)when)
 		return;
-	WRITE_ONCE(q->fired, false);
+	/* A rail says so, too, whenever there is something to be seen. */
+	if (!q->rail)
+		WRITE_ONCE(q->fired, false);
 	hrtimer_start(&q->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_PINNED);
 }
 
@@ -84,5 +87,6 @@ void ramp_timer_cancel(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	hrtimer_cancel(&q->timer);
-	WRITE_ONCE(q->fired, false);
+	if (!q->rail)
+		WRITE_ONCE(q->fired, false);
 }

@@ -458,6 +458,27 @@ static inline void ramp_slope_charge(struct ramp_slope *s,
 }
 
 /**
+ * ramp_slope_uncharge - a packet that was charged in advance does not leave
+ * @s: running slope, still in the tick that was charged
+ * @p: parameters
+ * @bytes: of the packet
+ * @pkts: segments of the packet
+ */
+static inline void ramp_slope_uncharge(struct ramp_slope *s,
+				       const struct ramp_slope_params *p,
+				       u32 bytes, u32 pkts)
+{
+	u64 cost = ramp_slope_cost(p, bytes, pkts);
+	u64 owed = min_t(u64, cost, s->owed);
+
+	s->owed -= owed;
+	s->left = min_t(u64, s->left + cost - owed, s->allowance - s->paid);
+	s->used -= min_t(u64, s->used, cost);
+	s->bytes -= min_t(u64, s->bytes, bytes);
+	s->pkts -= min_t(u64, s->pkts, pkts);
+}
+
+/**
  * ramp_slope_stalled - does a down ramp hold a queue that will not shrink?
  * @s: down ramp, advanced to the present tick
  * @p: parameters

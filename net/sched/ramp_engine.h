@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What detects surges and makes ramps: of a qdisc, or of all those on a rail
+ */
+#ifndef _NET_SCHED_RAMP_ENGINE_H
+#define _NET_SCHED_RAMP_ENGINE_H
+
+#include <linux/bits.h>
+#include <linux/ramp_family.h>
+#include <linux/types.h>
+#include <net/ramp/edge.h>
+#include <net/ramp/meter.h>
+#include <net/ramp/slew.h>
+#include <net/ramp/slope.h>
+
+struct Qdisc;
+struct ramp_rail;
+struct ramp_sched_data;
+
+/**
+ * struct ramp_plan - what detection and ramps amount to
+ * @watch_level: the packets waiting, or the bands that have some, are judged
+ * @members: the level is the number of bands
+ * @members_auto: HIGH is the number of bands of all members of a rail
+ * @watch_ingress: arrivals are measured
+ * @monitored: the level is judged only after a surge of arrivals
+ * @always: nothing is judged, the gate limits all the time
+ * @cease_settled: a ramp also ends when its level has settled
+ * @dormant: detection waits for the rate
+ * @pps: arrivals are counted in packets
+ * @level: thresholds in packets or bands
+ * @ingress: thresholds in bytes or packets per slot
+ * @monitor: ns
+ * @slope: shape of the ramps
+ */
+struct ramp_plan {
+	bool			watch_level;
+	bool			members;
+	bool			members_auto;
+	bool			watch_ingress;
+	bool			monitored;
+	bool			always;
+	bool			cease_settled;
+	bool			dormant;
+	bool			pps;
+	struct ramp_edge_params	level;
+	struct ramp_edge_params	ingress;
+	u64			monitor;
+	struct ramp_slope_params slope;
+};
+
+/* What had passed the gate when a detector last read the clock. */
+struct ramp_mark {
+	u64	time;
+	u64	bytes;
+	u64	pkts;
+};
+
+/*
+ * struct ramp_engine - the detectors, a ramp and its allowance
+ * @meter: level of the arrivals
+ * @level: level of the packets waiting, or of the bands that have some
+ * @slope: the ramp
+ * @plan: the parameters in force
+ * @shut: somebody has been refused in the present tick
+ * @trailing: the trail of @level is kept
+ * @rolling: slots of that trail are being timed
+ * @slot_start: ns, when its present slot began
+ * @now: ns, the clock as last read while a ramp runs
+ * @self: a ramp's own backlog may be draining
+ * @self_low: ns, when the level was low since, 0: not yet
+ * @unjudged: direction of a surge of the level while it was not monitored
+ * @unjudged_since: ns, when that began
+ * @monitor_end: ns, when the monitoring period ends, by direction
+ * @mark: two marks, the younger one first
+ * @began: ns, when the ramp began
+ * @ramp_ns: spent in ramps that are over
+ * @sch: the qdisc that tracepoints name
+ * @rail: the rail that has this engine, or NULL
+ *
+ * All of it is under the lock of the engine: of that of a qdisc, its root lock.
+ * The other counters are those of struct tc_ramp_xstats.
+ */
+struct ramp_engine {
+	struct ramp_meter	meter;
+	struct ramp_edge	level;
+	struct ramp_slope	slope;
+	struct ramp_plan	plan;
+	bool			shut;
+	bool			trailing;
+	bool			rolling;
+	u64			slot_start;
+	u64			now;
+
+	bool			self;
+	u64			self_low;
+	enum ramp_dir		unjudged;
+	u64			unjudged_since;
+	u64			monitor_end[RAMP_DOWN + 1];
+	struct ramp_mark	mark[2];
+
+	u64			surges_up;
+	u64			surges_down;
+	u64			surges_self;
+	u64			down_empty;
+	u64			ramps;
+	u64			ramps_done;
+	u64			ramps_turned;
+	u64			ticks;
+	u64			ticks_late;
+	u64			began;
+	u64			ramp_ns;
+	struct Qdisc		*sch;
+	struct ramp_rail	*rail;
+};
+
+/* What is not what it was, without any packet that came or went */
+#define RAMP_CHANGED_LEVEL	BIT(0)
+#define RAMP_CHANGED_BANDS	BIT(1)
+#define RAMP_CHANGED_EXEMPT	BIT(2)
+
+/* ramp_detect.c: all under the lock of the engine */
+void ramp_arm(struct ramp_engine *e);
+void ramp_slots_roll(struct ramp_engine *e, u64 now);
+void ramp_arrivals_begin(struct ramp_engine *e);
+void ramp_ingress_rose(struct ramp_engine *e);
+void ramp_level_moved(struct ramp_engine *e);
+void ramp_level_follow(struct ramp_engine *e, u64 now);
+void ramp_level_unfollow(struct ramp_engine *e);
+bool ramp_level_settled(struct ramp_engine *e, u64 now);
+void ramp_expect_self(struct ramp_engine *e, u64 now);
+void ramp_detect_init(struct ramp_engine *e);
+void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
+			u32 changed, u64 now);
+
+/* ramp_engine.c: all under the lock of the engine */
+void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
+void ramp_mark(struct ramp_engine *e, u64 now);
+void ramp_mark_anew(struct ramp_engine *e, u64 now);
+void ramp_mark_shift(struct ramp_engine *e, const struct ramp_mark *sent,
+		     bool less);
+u64 ramp_open_level(const struct ramp_engine *e,
+		    const struct ramp_slope_params *p, u64 now);
+void ramp_stop(struct ramp_engine *e, u64 now);
+void ramp_done(struct ramp_engine *e, u64 now);
+void ramp_drained(struct ramp_engine *e, u64 now);
+void ramp_tick(struct ramp_engine *e, u64 now);
+void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
+		     enum ramp_source source, enum ramp_act act, u64 took,
+		     u64 now);
+void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
+		enum ramp_source source, u64 took, u64 now);
+void ramp_engine_init(struct ramp_engine *e);
+void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
+			u64 level, u32 changed);
+
+#endif /* _NET_SCHED_RAMP_ENGINE_H */

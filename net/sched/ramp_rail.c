@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rails: who is on which. A rail is there as long as a qdisc is on it.
+ *
+ * Joining and leaving is no surge, whatever waits in the qdisc that comes or goes:
+ * the level is found anew.
+ */
+
+#include <linux/ktime.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+
+#include "ramp.h"
+
+/* Members that are asked for what they sent, at most, per slot */
+#define RAMP_RAIL_ASKED		32
+
+static unsigned int ramp_net_id __read_mostly;
+
+/**
+ * ramp_rails_of - the rails of a network namespace
+ * @net: network namespace
+ *
+ * Return: the rails
+ */
+struct ramp_net *ramp_rails_of(const struct net *net)
+{
+	return net_generic(net, ramp_net_id);
+}
+
+static int __net_init ramp_net_init(struct net *net)
+{
+	struct ramp_net *rn = ramp_rails_of(net);
+
+	rn->seq = 1;
+	INIT_LIST_HEAD(&rn->rails);
+	return 0;
+}
+
+/* The devices went before, and their qdiscs with them. */
+static void __net_exit ramp_net_exit(struct net *net)
+{
+	struct ramp_net *rn = ramp_rails_of(net);
+
+	WARN_ON_ONCE(!list_empty(&rn->rails));
+}
+
+static struct pernet_operations ramp_net_ops = {
+	.init	= ramp_net_init,
+	.exit	= ramp_net_exit,
+	.id	= &ramp_net_id,
+	.size	= sizeof(struct ramp_net),
+};
+
+/**
+ * ramp_rails_register - begin to have rails
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_rails_register(void)
+{
+	return register_pernet_subsys(&ramp_net_ops);
+}
+
+/**
+ * ramp_rails_unregister - have no rails any more; no qdisc is left
+ */
+void ramp_rails_unregister(void)
+{
+	unregister_pernet_subsys(&ramp_net_ops);
+}
+
+/**
+ * ramp_rail_lookup - find a rail
+ * @net: network namespace
+ * @id: of the rail
+ *
+ * Context: RTNL.
+ *
+ * Return: the rail, or NULL
+ */
+struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
+{
+	struct ramp_rail *r;
+
+	ASSERT_RTNL();
+	list_for_each_entry(r, &ramp_rails_of(net)->rails, list)
+		if (r->id == id)
+			return r;
+	return NULL;
+}
+
+/**
+ * ramp_rail_get - a rail that a qdisc can join
+ * @sch: ramp qdisc
+ * @id: of the rail; one that is not there is made
+ * @extack: for the message
+ *
+ * To be followed by ramp_rail_put(), whether or not the qdisc joined it.
+ *
+ * Context: RTNL.
+ *
+ * Return: the rail, or an error
+ */
+struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
+				struct netlink_ext_ack *extack)
+{
+	const struct net *net = dev_net(qdisc_dev(sch));
+	struct ramp_rail *r = ramp_rail_lookup(net, id);
+	struct ramp_net *rn = ramp_rails_of(net);
+
+	if (r)
+		return r;
+	if (rn->count == RAMP_RAILS_MAX) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: at most 64 rails in a network namespace");
+		return ERR_PTR(-ENOSPC);
+	}
+	r = kzalloc_obj(*r, GFP_KERNEL_ACCOUNT);
+	if (!r)
+		return ERR_PTR(-ENOMEM);
+
+	r->id = id;
+	r->net = rn;
+	r->engine.rail = r;
+	spin_lock_init(&r->lock);
+	INIT_LIST_HEAD(&r->members);
+	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	list_add_tail(&r->list, &rn->rails);
+	rn->count++;
+	rn->seq++;
+	return r;
+}
+
+/**
+ * ramp_rail_put - remove a rail that nobody is on
+ * @r: rail, or NULL
+ *
+ * Context: RTNL, without the lock of the rail.
+ */
+void ramp_rail_put(struct ramp_rail *r)
+{
+	if (!r || r->count)
+		return;
+	list_del(&r->list);
+	r->net->count--;
+	r->net->seq++;
+	hrtimer_cancel(&r->timer);
+	kfree(r);
+}
+
+/* Members count differently from now on, and are to see it. */
+static void ramp_rail_renew(struct ramp_rail *r)
+{
+	const struct ramp_plan *plan = &r->engine.plan;
+	u64 slot = ramp_edge_slot(&plan->ingress);
+
+	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
+	r->batch_flow = ramp_rail_batch(&plan->ingress, r->count);
+	r->mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
+	ramp_rail_poke(r);
+}
+
+/* Other parameters, or other members. Auto is as many bands as there are. */
+static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
+			     u32 changed)
+{
+	struct ramp_engine *e = &r->engine;
+	struct ramp_plan new = *plan;
+	u64 level;
+
+	if (new.members && new.members_auto)
+		new.level.high = max_t(u64, new.level.low + 1, r->counted);
+	if (changed || memcmp(&new, &e->plan, sizeof(new))) {
+		ramp_rail_ask(r);
+		level = ramp_open_level(e, &new.slope, e->now);
+		ramp_engine_change(e, &new, level, changed);
+		ramp_arm(e);
+	}
+	ramp_rail_renew(r);
+}
+
+/**
+ * ramp_rail_join - put a qdisc on a rail
+ * @sch: ramp qdisc that is on none
+ * @r: rail; its first member makes it begin
+ * @plan: its parameters
+ *
+ * Context: RTNL, and root lock or before the qdisc is in use.
+ */
+void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
+		    const struct ramp_plan *plan)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_engine *e = &r->engine;
+	struct ramp_mark sent = {};
+
+	if (q->own.slope.dir)
+		ramp_stop(&q->own, ktime_get_ns());
+	ramp_timer_cancel(sch);
+	r->net->seq++;
+	q->own.plan = *plan;
+	q->own.meter.sum = 0;
+	q->own.meter.running = true;
+
+	spin_lock_bh(&r->lock);
+	e->now = ktime_get_ns();
+	if (!r->count) {
+		e->sch = sch;
+		e->plan = *plan;
+		ramp_engine_init(e);
+	}
+	ramp_tick(e, e->now);
+	list_add_tail(&q->member.list, &r->members);
+	r->count++;
+	r->counted += ramp_law_counted(&q->law);
+	/* As if it had sent all that before. */
+	ramp_mark_member(q, &sent);
+	ramp_mark_shift(e, &sent, false);
+
+	q->rail = r;
+	q->engine = e;
+	ramp_rail_tell(q);
+	ramp_rail_update(r, plan, q->waiting ? RAMP_CHANGED_LEVEL : 0);
+	ramp_rail_take(q);
+	spin_unlock_bh(&r->lock);
+	/* What waits may have waited for a tick of its own. */
+	if (q->waiting)
+		ramp_timer_start(sch, e->now);
+}
+
+/**
+ * ramp_rail_leave - take a qdisc off its rail
+ * @sch: ramp qdisc on a rail
+ *
+ * It has an engine of its own then, with the parameters that the rail had. The
+ * caller follows up with ramp_rail_put().
+ *
+ * Context: RTNL, and root lock or after the qdisc was in use.
+ */
+void ramp_rail_leave(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+	struct ramp_engine *e = &r->engine;
+	struct ramp_mark sent = {};
+	struct ramp_plan plan;
+
+	spin_lock_bh(&r->lock);
+	e->now = ktime_get_ns();
+	ramp_tick(e, e->now);
+	plan = e->plan;
+	ramp_rail_release(q);
+	ramp_mark_member(q, &sent);
+	ramp_mark_shift(e, &sent, true);
+	list_del(&m->list);
+	r->count--;
+	r->counted -= ramp_law_counted(&q->law);
+	r->waiting -= m->waiting;
+	r->busy -= m->busy;
+	if (r->count) {
+		e->sch = list_first_entry(&r->members, struct ramp_sched_data,
+					  member.list)->sch;
+		if (e->slope.dir == RAMP_DOWN && !r->waiting)
+			ramp_done(e, e->now);
+		ramp_rail_update(r, &plan,
+				 m->waiting ? RAMP_CHANGED_LEVEL : 0);
+	}
+	spin_unlock_bh(&r->lock);
+
+	r->net->seq++;
+	memset(m, 0, sizeof(*m));
+	q->rail = NULL;
+	q->engine = &q->own;
+	q->held = false;
+	q->narrow = false;
+	q->own.now = ktime_get_ns();
+	ramp_engine_init(&q->own);
+	ramp_detect_change(&q->own, &q->own.plan,
+			   RAMP_CHANGED_LEVEL | RAMP_CHANGED_BANDS, q->own.now);
+	/* The head may have waited for a tick of the rail. */
+	if (q->waiting)
+		ramp_timer_start(sch, q->own.now);
+}
+
+/**
+ * ramp_rail_move - take a qdisc off the rail that it is on, and put it on another
+ * @sch: ramp qdisc
+ * @r: rail, or NULL
+ * @plan: its parameters
+ *
+ * Context: RTNL and root lock.
+ */
+void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
+		    const struct ramp_plan *plan)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->rail)
+		ramp_rail_leave(sch);
+	if (r)
+		ramp_rail_join(sch, r, plan);
+}
+
+/**
+ * ramp_rail_change - parameters of a rail, or bands of a member, are others
+ * @sch: ramp qdisc on the rail, with its new bands
+ * @plan: parameters
+ * @counted: bands that the gate counted before
+ * @changed: what the rail sees now is not what it saw before
+ *
+ * Context: RTNL and root lock.
+ */
+void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
+		      u32 counted, u32 changed)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	if (q->own.plan.watch_ingress != plan->watch_ingress ||
+	    q->own.plan.pps != plan->pps)
+		q->own.meter.sum = 0;
+
+	spin_lock_bh(&r->lock);
+	r->engine.now = ktime_get_ns();
+	q->own.now = r->engine.now;
+	ramp_tick(&r->engine, r->engine.now);
+	r->counted += ramp_law_counted(&q->law) - counted;
+	q->own.plan = *plan;
+	q->member.shut = 0;
+	ramp_rail_tell(q);
+	ramp_rail_update(r, plan, changed);
+	ramp_rail_take(q);
+	spin_unlock_bh(&r->lock);
+	if (q->waiting)
+		ramp_timer_start(sch, q->own.now);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rails: ramp qdiscs that share detection, a ramp and its allowance
+ *
+ * ramp_rail.c has who is on which rail, ramp_rail_gate.c the way of a packet,
+ * ramp_rail_config.c what members have in common, ramp_rail_genl.c tells.
+ *
+ * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
+ * rail, and all below it in struct ramp_rail, is under the lock of the rail,
+ * which is taken under the root lock of a member or under none, and under which
+ * no other is. What a member has noted of the rail (struct ramp_member) is under
+ * both.
+ */
+#ifndef _NET_SCHED_RAMP_RAIL_H
+#define _NET_SCHED_RAMP_RAIL_H
+
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "ramp_engine.h"
+
+struct genl_family;
+struct genl_info;
+struct netlink_callback;
+struct ramp_config;
+struct netlink_ext_ack;
+struct net;
+struct ramp_sched_data;
+struct sk_buff;
+
+/* In a network namespace, and on a rail */
+#define RAMP_RAILS_MAX		64
+#define RAMP_RAIL_MEMBERS_MAX	256
+
+/* Members count by themselves until it is this part of HIGH - LOW, together. */
+#define RAMP_RAIL_PARTS		16
+
+/**
+ * struct ramp_member - what a qdisc has told its rail, and been told
+ * @list: of the members of the rail; under RTNL, too
+ * @waiting: packets, as the rail knows
+ * @busy: bands that have packets, as the rail knows
+ * @shut: ns, the end of the tick in which a head was refused; 0: none was
+ * @served: ns, the end of the tick in which a head was admitted; 0: none was
+ * @taken: ns, the end of the tick that a head was charged to in advance; 0: none
+ * @bytes: of that head
+ * @pkts: segments of that head
+ */
+struct ramp_member {
+	struct list_head	list;
+	u32			waiting;
+	u32			busy;
+	u64			shut;
+	u64			served;
+	u64			taken;
+	u32			bytes;
+	u32			pkts;
+};
+
+/**
+ * struct ramp_net - the rails of a network namespace, under RTNL
+ * @rails: in the order in which they were made
+ * @count: how many
+ * @seq: changes whenever they, or their members, do
+ */
+struct ramp_net {
+	struct list_head	rails;
+	u32			count;
+	u32			seq;
+};
+
+/**
+ * struct ramp_rail - qdiscs that share an engine
+ * @engine: detection and ramps
+ * @lock: of all below that is not under RTNL
+ * @waiting: packets in members, as far as they told
+ * @busy: bands of members that have packets, as far as they told
+ * @top: greatest level that is no news
+ * @bottom: least level that is no news
+ * @batch: packets by which a member may differ from what it told
+ * @batch_flow: bytes or packets that may arrive before a member tells
+ * @mark_gap: ns, the least time between two marks
+ * @timer: fires at the end of a slot
+ * @members: qdiscs; to be changed under RTNL, too
+ * @count: how many; under RTNL, too
+ * @counted: bands of all of them that the gate counts
+ * @id: number, by which users know it
+ * @net: of the network namespace
+ * @list: of all rails of the network namespace, under RTNL
+ */
+struct ramp_rail {
+	struct ramp_engine	engine;
+	spinlock_t		lock;	/* of the engine and what follows */
+	u32			waiting;
+	u32			busy;
+	u64			top;
+	u64			bottom;
+	u32			batch;
+	u64			batch_flow;
+	u64			mark_gap;
+	struct hrtimer		timer;
+	struct list_head	members;
+	u32			count;
+	u32			counted;
+	u32			id;
+	struct ramp_net		*net;
+	struct list_head	list;
+};
+
+static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
+{
+	return m->shut && m->shut == tick_end;
+}
+
+/* ramp_rail.c: under RTNL */
+int ramp_rails_register(void);
+void ramp_rails_unregister(void);
+struct ramp_net *ramp_rails_of(const struct net *net);
+struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id);
+struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
+				struct netlink_ext_ack *extack);
+void ramp_rail_put(struct ramp_rail *r);
+void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
+		    const struct ramp_plan *plan);
+void ramp_rail_leave(struct Qdisc *sch);
+void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
+		    const struct ramp_plan *plan);
+void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
+		      u32 counted, u32 changed);
+
+/* ramp_rail_config.c: under RTNL */
+void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
+		     u32 id);
+int ramp_rail_config(const struct ramp_config *config,
+		     struct netlink_ext_ack *extack);
+u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count);
+int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
+		    const struct ramp_plan *plan, struct ramp_rail **rail,
+		    struct netlink_ext_ack *extack);
+void ramp_rail_spread(struct Qdisc *sch);
+
+/* ramp_rail_gate.c: under the lock of the rail */
+void ramp_rail_timer_start(struct ramp_rail *r, u64 when);
+void ramp_rail_poke(struct ramp_rail *r);
+void ramp_rail_ask(struct ramp_rail *r);
+void ramp_rail_tell(struct ramp_sched_data *q);
+void ramp_rail_take(struct ramp_sched_data *q);
+void ramp_rail_release(struct ramp_sched_data *q);
+enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
+
+/* ramp_rail_gate.c: under the root lock of the member */
+bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_rail_arm(struct Qdisc *sch);
+void ramp_rail_moved(struct Qdisc *sch);
+void ramp_rail_rose(struct Qdisc *sch);
+void ramp_rail_lost(struct Qdisc *sch);
+void ramp_rail_sync(struct Qdisc *sch);
+void ramp_rail_due(struct Qdisc *sch);
+void ramp_rail_reset(struct Qdisc *sch);
+
+/* ramp_rail_genl.c: of the family "ramp" */
+extern const struct nla_policy ramp_rail_policy[];
+extern struct genl_family ramp_family;
+int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info);
+int ramp_rail_start(struct netlink_callback *cb);
+int ramp_rail_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+#endif /* _NET_SCHED_RAMP_RAIL_H */

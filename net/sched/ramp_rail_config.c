@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rails: what their members have in common. All under RTNL.
+ *
+ * Of a rail are rate, detect, queue, members, ingress, window, monitor, tick,
+ * start, step, pause, hold, down-step, floor, adaptive and cease: each member has a
+ * copy of them, so that whatever it is asked is answered as by the others. Limits,
+ * bands and what is said of them are each member's own.
+ *
+ * Nothing of a rail may depend on the device of a member: percentages of a rate or
+ * of a limit would be as many amounts as there are members.
+ */
+
+#include "ramp.h"
+
+static void ramp_rail_copy(struct ramp_config *to,
+			   const struct ramp_config *from)
+{
+	to->rail = from->rail;
+	to->rate = from->rate;
+	to->detect = from->detect;
+	to->queue = from->queue;
+	to->members = from->members;
+	to->ingress = from->ingress;
+	to->window = from->window;
+	to->monitor = from->monitor;
+	to->tick = from->tick;
+	to->pause = from->pause;
+	to->hold = from->hold;
+	memcpy(to->amount, from->amount, sizeof(to->amount));
+	to->cease = from->cease;
+	to->cease_time = from->cease_time;
+	to->adaptive = from->adaptive;
+}
+
+static const struct ramp_sched_data *ramp_rail_any(const struct ramp_rail *r)
+{
+	return list_first_entry(&r->members, struct ramp_sched_data,
+				member.list);
+}
+
+/**
+ * ramp_rail_adopt - a message names a rail
+ * @sch: ramp qdisc
+ * @config: gets the parameters of that rail, if somebody is on it
+ * @id: of the rail, 0: none
+ *
+ * What else the message names comes after that, and is for the whole rail.
+ *
+ * Context: RTNL.
+ */
+void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
+		     u32 id)
+{
+	const struct ramp_rail *r;
+
+	if (id && id != config->rail) {
+		r = ramp_rail_lookup(dev_net(qdisc_dev(sch)), id);
+		if (r)
+			ramp_rail_copy(config, &ramp_rail_any(r)->config);
+	}
+	config->rail = id;
+}
+
+/**
+ * ramp_rail_config - can all members of a rail have these parameters?
+ * @config: what was named is in it
+ * @extack: for the message
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EINVAL with the message in @extack
+ */
+int ramp_rail_config(const struct ramp_config *config,
+		     struct netlink_ext_ack *extack)
+{
+	u32 detect = config->detect;
+	bool both = detect == RAMP_DETECT_BOTH;
+
+	if (!config->rail)
+		return 0;
+	if (!config->rate) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: rate: 8kbit..2^40 bytes/s of all members together, not auto");
+		return -EINVAL;
+	}
+	if (detect != RAMP_DETECT_OFF &&
+	    config->amount[RAMP_START].unit == RAMP_UNIT_PERCENT) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: start, step, down-step, floor: packets per tick or rates, not percent");
+		return -EINVAL;
+	}
+	if ((detect == RAMP_DETECT_INGRESS || both) &&
+	    config->ingress.unit == RAMP_UNIT_PERCENT) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: ingress: LOW:HIGH or +DELTA, rates or pps, not percent");
+		return -EINVAL;
+	}
+	if ((detect == RAMP_DETECT_QUEUE || both) &&
+	    config->queue.unit == RAMP_UNIT_PERCENT) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: queue: LOW:HIGH or +DELTA, packets, not percent");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ramp_rail_batch - what members may count before they tell the rail
+ * @p: thresholds of the level
+ * @count: members
+ *
+ * Return: in the unit of the level
+ */
+u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
+{
+	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
+}
+
+/* Can a qdisc be on a rail, and the rail be so? */
+static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
+			   const struct ramp_plan *plan,
+			   struct netlink_ext_ack *extack)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 count = r->count + (q->rail != r);
+
+	if (count > RAMP_RAIL_MEMBERS_MAX) {
+		NL_SET_ERR_MSG(extack, "rail: at most 256 members");
+		return -ENOSPC;
+	}
+	if (plan->watch_level && !plan->members &&
+	    !ramp_rail_batch(&plan->level, count)) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: queue: HIGH - LOW, or DELTA, at least 16 packets for each member");
+		return -EINVAL;
+	}
+	if (plan->watch_ingress && !ramp_rail_batch(&plan->ingress, count)) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: ingress: HIGH - LOW, or DELTA, at least 16 bytes or packets per WINDOW/8 for each member");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ramp_rail_named - the rail that a configuration names
+ * @sch: ramp qdisc
+ * @config: configuration
+ * @plan: what it amounts to
+ * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none
+ * @extack: for the message
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or a negative error with the message in @extack
+ */
+int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
+		    const struct ramp_plan *plan, struct ramp_rail **rail,
+		    struct netlink_ext_ack *extack)
+{
+	struct ramp_rail *r;
+	int err;
+
+	*rail = NULL;
+	if (!config->rail)
+		return 0;
+	r = ramp_rail_get(sch, config->rail, extack);
+	if (IS_ERR(r))
+		return PTR_ERR(r);
+	err = ramp_rail_check(sch, r, plan, extack);
+	if (err)
+		ramp_rail_put(r);
+	else
+		*rail = r;
+	return err;
+}
+
+/**
+ * ramp_rail_spread - the other members take over the parameters of one
+ * @sch: ramp qdisc, which they were accepted for, on a rail or on none
+ *
+ * Limits that are auto follow. Nothing that a member has by itself can make the
+ * parameters of a rail wrong.
+ *
+ * Context: RTNL, without root lock.
+ */
+void ramp_rail_spread(struct Qdisc *sch)
+{
+	const struct ramp_sched_data *from = qdisc_priv(sch);
+	struct ramp_sched_data *q;
+
+	if (!from->rail)
+		return;
+	list_for_each_entry(q, &from->rail->members, member.list) {
+		if (q == from)
+			continue;
+		ramp_rail_copy(&q->config, &from->config);
+		ramp_rate_apply(q->sch);
+	}
+}

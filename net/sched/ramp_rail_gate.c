@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rails, packet by packet
+ *
+ * While no ramp runs, a member counts by itself what arrives and what waits, and
+ * tells the rail now and then (ramp_rail_take() says when). A ramp that begins is
+ * seen by the other members in the flag that their timers use, too: each may let
+ * one more packet go. While it runs, each packet is counted at once, and charged
+ * when it is allowed to leave: between the two another member could take what the
+ * tick has left.
+ *
+ * Nobody calls another member. Each that has to wait has its own timer for the
+ * next tick; what the tick allows is there for whoever comes first.
+ */
+
+#include <linux/ktime.h>
+
+#include "ramp.h"
+
+/**
+ * ramp_rail_timer_start - fire at that time, or earlier if that was wanted before
+ * @r: rail
+ * @when: ns
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_timer_start(struct ramp_rail *r, u64 when)
+{
+	if (hrtimer_is_queued(&r->timer) &&
+	    ktime_to_ns(hrtimer_get_expires(&r->timer)) <= (s64)when)
+		return;
+	hrtimer_start(&r->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* What the clock says, for all that is done next. */
+static u64 ramp_rail_now(struct ramp_rail *r)
+{
+	r->engine.now = ktime_get_ns();
+	return r->engine.now;
+}
+
+/**
+ * ramp_rail_fire - a slot is over
+ * @timer: of a rail
+ *
+ * Context: softirq.
+ *
+ * Return: HRTIMER_NORESTART; it was started again if there is another slot
+ */
+enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
+{
+	struct ramp_rail *r = container_of(timer, struct ramp_rail, timer);
+	u64 now;
+
+	spin_lock(&r->lock);
+	now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, now);
+	ramp_tick(&r->engine, now);
+	ramp_arm(&r->engine);
+	spin_unlock(&r->lock);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * ramp_rail_poke - let all members see what is new, with their next packets
+ * @r: rail
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_poke(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		WRITE_ONCE(q->fired, true);
+}
+
+/**
+ * ramp_rail_tell - let the rail know what waits in a member
+ * @q: of the member
+ *
+ * Context: lock of the rail, and mostly the root lock.
+ */
+void ramp_rail_tell(struct ramp_sched_data *q)
+{
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+	u32 waiting, busy;
+
+	/* Without the root lock, it may be another number by now. */
+	waiting = data_race(q->waiting);
+	/* And so may this. */
+	busy = data_race(ramp_busy(q));
+	r->waiting += waiting - m->waiting;
+	m->waiting = waiting;
+	r->busy += busy - m->busy;
+	m->busy = busy;
+}
+
+/**
+ * ramp_rail_ask - learn what waits in all members
+ * @r: rail
+ *
+ * For when that matters at once. Each may have other packets by the time that this
+ * is looked at, which it then tells itself.
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_ask(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		ramp_rail_tell(q);
+}
+
+/* The level may be news. */
+static void ramp_rail_judge(struct ramp_rail *r)
+{
+	struct ramp_engine *e = &r->engine;
+	u32 level = ramp_engine_level(e);
+
+	if (level > r->top || level < r->bottom)
+		ramp_level_moved(e);
+}
+
+/* How far what waits may move before the rail is told. An empty member says so
+ * at once: it may not get to tell for long.
+ */
+static void ramp_rail_bounds(struct ramp_sched_data *q, u32 batch)
+{
+	u32 told = q->own.plan.members ? q->member.busy : q->member.waiting;
+
+	q->top = (u64)told + batch - 1;
+	q->bottom = told < batch ? !!told : told - batch + 1;
+	ramp_stop_set(q);
+}
+
+/**
+ * ramp_rail_take - take over what the rail does
+ * @q: of a member that has told what there was to be told
+ *
+ * Context: root lock and lock of the rail.
+ */
+void ramp_rail_take(struct ramp_sched_data *q)
+{
+	const struct ramp_plan *plan = &q->own.plan;
+	struct ramp_rail *r = q->rail;
+	bool narrow = r->engine.slope.dir;
+
+	q->narrow = narrow;
+	/* No tick begins in which it could be asked again. */
+	if (!narrow) {
+		q->held = false;
+		q->member.shut = 0;
+	}
+	q->odd = plan->members || plan->pps;
+	q->own.meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
+	if (narrow || plan->members) {
+		ramp_rail_bounds(q, 1);
+	} else if (plan->watch_level) {
+		ramp_rail_bounds(q, r->batch);
+	} else {
+		q->top = U64_MAX;
+		q->bottom = 0;
+		ramp_stop_set(q);
+	}
+}
+
+/**
+ * ramp_rail_release - a head that was charged has not left
+ * @q: of a member
+ *
+ * What is left of a tick that is over is nobody's.
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_release(struct ramp_sched_data *q)
+{
+	struct ramp_engine *e = &q->rail->engine;
+	struct ramp_member *m = &q->member;
+
+	if (m->taken && e->slope.dir && m->taken == e->slope.tick_end)
+		ramp_slope_uncharge(&e->slope, &e->plan.slope, m->bytes,
+				    m->pkts);
+	m->taken = 0;
+}
+
+static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb)
+{
+	struct ramp_engine *e = &q->rail->engine;
+	struct ramp_member *m = &q->member;
+
+	ramp_rail_release(q);
+	if (!e->slope.dir)
+		return true;
+	m->bytes = qdisc_pkt_len(skb);
+	m->pkts = qdisc_pkt_segs(skb);
+	if (!ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts)) {
+		e->shut = true;
+		m->shut = e->slope.tick_end;
+		return false;
+	}
+	m->served = e->slope.tick_end;
+	m->taken = e->slope.tick_end;
+	ramp_slope_charge(&e->slope, &e->plan.slope, m->bytes, m->pkts);
+	return true;
+}
+
+/* Those who had nothing of this tick come first in the next one: timers fire in
+ * the order of their times, and the first one may take all.
+ */
+static void ramp_rail_wait(struct Qdisc *sch, u64 tick_end)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_timer_start(sch, tick_end + (q->member.served == tick_end));
+}
+
+/**
+ * ramp_rail_arm - start the timer of a member
+ * @sch: ramp qdisc on a rail
+ *
+ * When the tick that it waited for is over, by what others did, it asks again
+ * before it waits.
+ *
+ * Context: root lock.
+ */
+void ramp_rail_arm(struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	u64 tick_end = READ_ONCE(q->engine->slope.tick_end);
+	u64 when = ramp_peer_when(q);
+
+	if (when != U64_MAX)
+		ramp_timer_start(sch, when);
+	if (ramp_is_shut(&q->member, tick_end))
+		ramp_rail_wait(sch, tick_end);
+}
+
+/**
+ * ramp_rail_pass - may a packet leave now?
+ * @sch: ramp qdisc on a rail
+ * @skb: the first packet of a band that is not exempt
+ *
+ * Context: root lock.
+ *
+ * Return: true when it may, and was charged. Otherwise the timer is started.
+ */
+bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+	u64 now, when;
+	bool pass;
+
+	/* The timer opens it. What is read may be older than what others did. */
+	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
+		return false;
+
+	spin_lock(&r->lock);
+	now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, now);
+	ramp_tick(&r->engine, now);
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	pass = ramp_rail_admit(q, skb);
+	when = r->engine.slope.tick_end;
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+	if (pass)
+		return true;
+
+	if (!q->held) {
+		q->held = true;
+		q->delayed++;
+	}
+	qdisc_qstats_overlimit(sch);
+	ramp_rail_wait(sch, when);
+	return false;
+}
+
+/**
+ * ramp_rail_charge - a packet that passed the gate is handed over
+ * @sch: ramp qdisc on a rail, the packet no longer in its band
+ * @skb: the packet
+ *
+ * Mostly the one that was charged. One that a parent was promised leaves in a
+ * later tick, and is charged to that, too.
+ *
+ * Context: root lock.
+ */
+void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	u32 bytes = qdisc_pkt_len(skb), pkts = qdisc_pkt_segs(skb);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+	struct ramp_engine *e = &r->engine;
+
+	q->held = false;
+	spin_lock(&r->lock);
+	if (!e->slope.dir || m->taken != e->slope.tick_end ||
+	    m->bytes != bytes || m->pkts != pkts) {
+		ramp_rail_release(q);
+		if (e->slope.dir)
+			ramp_slope_charge(&e->slope, &e->plan.slope, bytes,
+					  pkts);
+	}
+	m->taken = 0;
+	ramp_rail_tell(q);
+	if (e->slope.dir == RAMP_DOWN && !r->waiting)
+		ramp_drained(e, e->now);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_moved - what waits in a member is to be told
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_moved(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_rose - what arrived at a member is to be told
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_rose(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+	struct ramp_engine *e = &r->engine;
+
+	spin_lock(&r->lock);
+	/* While parameters change, a member may still count something else. */
+	if (e->plan.watch_ingress && e->plan.pps == q->own.plan.pps) {
+		if (!e->meter.running)
+			ramp_arrivals_begin(e);
+		if (ramp_meter_add(&e->meter, q->own.meter.sum))
+			ramp_ingress_rose(e);
+	}
+	q->own.meter.sum = 0;
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_lost - packets are gone, but not through the gate
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_lost(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	ramp_rail_tell(q);
+	if (r->engine.slope.dir == RAMP_DOWN && !r->waiting)
+		ramp_done(&r->engine, ramp_rail_now(r));
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_sync - bring the ramp up to the present, for those who look at it
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_sync(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	q->own.now = ramp_rail_now(r);
+	ramp_tick(&r->engine, q->own.now);
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_due - the timer fired, or the rail has something new
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_due(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	q->own.now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, q->own.now);
+	ramp_tick(&r->engine, q->own.now);
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_reset - a member has no packets any more
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: RTNL, and root lock or after the qdisc was in use.
+ */
+void ramp_rail_reset(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->own.now = ktime_get_ns();
+	q->own.meter.sum = 0;
+	q->member.shut = 0;
+	q->held = false;
+	local_bh_disable();
+	ramp_rail_lost(sch);
+	local_bh_enable();
+}
