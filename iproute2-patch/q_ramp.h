@@ -105,6 +105,7 @@ extern const struct ramp_type ramp_type_feedback;
 extern const struct ramp_type ramp_type_band_feedback;
 extern const struct ramp_type ramp_type_ethertype;
 extern const struct ramp_type ramp_type_obey;
+extern const struct ramp_type ramp_type_rail;
 
 /* q_ramp_stats.c */
 int ramp_print_xstats(const struct qdisc_util *qu, FILE *f,

@@ -42,6 +42,8 @@ declare -A VALUES=(
 	[adaptive]=';'
 	[no-adaptive]=';'
 	[cease]='auto 3600s full 1s'
+	# With all others at once there is too little room for one.
+	[rail]='none 7 8 none'
 	[ladder]='20%:80%,50%:40% 10%:50% none'
 	[band-ladder]='1 10%:60%,40%:20%;2 none;1 auto'
 	[adjust]='10% 3%'
