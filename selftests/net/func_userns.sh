@@ -26,6 +26,9 @@ tc qdisc add dev dummy1 root handle 2: ramp
 tc qdisc change dev dummy1 root ramp bands 4 rate 10mbit limit 500
 tc qdisc change dev dummy1 root ramp detect always tick 50us start 1p step 1p
 tc qdisc change dev dummy1 root ramp band-limit 1 50 exempt 0 cease 1s
+tc qdisc change dev dummy1 root ramp rail 7 rate 20mbit
+tc qdisc change dev dummy1 root ramp rail 8 tick 100us
+tc qdisc change dev dummy1 root ramp rail none
 tc qdisc replace dev dummy1 root handle 2: ramp priomap 3 2 1 0 3 2 1 0 3 2 1 0 3 2 1 0
 tc qdisc add dev dummy1 parent 2:2 handle 12: fq_codel
 tc qdisc replace dev dummy1 parent 2:2 handle 22: ramp bands 2
@@ -61,7 +64,8 @@ operations()
 
 	ip -n "$src" link add dummy1 index $INDEX type dummy
 	ip -n "$src" link set dummy1 up
-	tc -n "$src" qdisc add dev dummy1 root handle 2: ramp bands 4
+	tc -n "$src" qdisc add dev dummy1 root handle 2: ramp bands 4 \
+		rail 7 rate 1gbit detect off
 	ramp bands 3 rate 100mbit
 	send x50 -s 100 >/dev/null
 	before=$(outside)

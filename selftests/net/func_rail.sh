@@ -1,0 +1,269 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Rails where CPUs really work side by side: five members step together by the
+# tracepoint ramp:ramp_tick, and come and go under load, with nothing lost.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/net/lib/rail.sh
+. "$NET_LIB/rail.sh"
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+INSTANCE=/sys/kernel/tracing/instances/ramp_func_rail
+YNL=/usr/lib/kselftests/ynl/pyynl
+SPEC=$(cd "$HERE/../.." && pwd)/Documentation/netlink/specs/ramp.yaml
+SCHEMA=/usr/lib/kselftests/netlink/genetlink-legacy.yaml
+INGRESS="rate 40mbit ingress 2mbit:10mbit window 16ms"
+
+# shellcheck disable=SC2317 # called by the trap
+instance_end()
+{
+	[ ! -d "$INSTANCE" ] || rmdir "$INSTANCE"
+	net_cleanup
+}
+
+# shown KEY - what all members show, each value once.
+shown()
+{
+	rail_stats "map(.options.$1) | unique | map(tostring) | join(\" \")"
+}
+
+# change N PARAMETER... - of member 1N.
+change()
+{
+	local n=$1
+	shift
+
+	if [ "$n" = 5 ]; then
+		tc -n "$src" qdisc change dev out1 root handle 15: ramp "$@"
+	else
+		tc -n "$src" qdisc change dev out0 parent "1:$n" handle "1$n:" \
+			ramp "$@"
+	fi
+}
+
+# members PARAMETER... - five new ones, each with room for all that is sent.
+members()
+{
+	local n
+
+	rail_members "$@" || fail "rail 7 $*"
+	for n in 1 2 3 4 5; do
+		change $n limit 20000
+	done
+}
+
+# softirqs - how often qdiscs were run by what is not a packet, on all CPUs.
+softirqs()
+{
+	awk '$1 == "NET_TX:" { for (n = 2; n <= NF; n++) sum += $n }
+		END { print sum + 0 }' /proc/softirqs
+}
+
+# ynl REQUEST JQ - one request to the family "ramp", and its answer.
+ynl()
+{
+	PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
+		python3 "$NET_LIB/mpolice_ynl.py" "$YNL" "$SPEC" "$SCHEMA" \
+		<<<"$1" | jq -r "$2"
+}
+
+# senders PROFILE [OPTION...] - one through each member; their results are in SENT.
+senders()
+{
+	local n
+	local words=()
+
+	for n in 1 2 3 4 5; do
+		words+=("$n $*")
+	done
+	rail_send_each "${words[@]}"
+	SENT=$(cat "$NET_WORK"/sent[1-5] | jq -s 'map(.sent) | add')
+	rm -f "$NET_WORK"/sent[1-5]
+}
+
+# arrived NAME BEFORE - all that was SENT since then has come out.
+arrived()
+{
+	is "$1: all that was sent has arrived" "$(($(rail_arrived) - $2))" "$SENT"
+}
+
+net_init ramp-send
+rail_pair 1500
+
+# shellcheck disable=SC2086 # parameters are words
+{
+	rail_members $INGRESS tick 2ms start 2p step 2p || fail "five members"
+	is "every member shows the rail's parameters" \
+		"$(for key in rail rate tick window start.value step.value \
+			detect; do shown "$key"; done | paste -sd' ')" \
+		"7 5000000 2000000 16000000 2 2 ingress"
+	change 3 tick 4ms step 3p limit 777
+	is "what one of them is told is told to all" \
+		"$(shown tick) $(shown step.value)" "4000000 3"
+	is "but a limit is its own" "$(shown limit)" "777 1000"
+	change 5 rail 9 tick 1ms
+	is "a rail that is new begins as the member was" \
+		"$(shown rail) $(shown tick) $(shown step.value)" \
+		"7 9 1000000 4000000 3"
+	change 5 rail 7
+	is "who joins takes what the rail has" \
+		"$(shown rail) $(shown tick)" "7 4000000"
+	change 5 rail none
+	change 5 rail 7 tick 5ms
+	is "who joins and says something, says it to all" \
+		"$(shown rail) $(shown tick)" "7 5000000"
+}
+
+if [ -d $YNL ]; then
+	members='[.members.entry[] | "\(.ifindex) \(.handle) \(.parent)"] | sort'
+	change 5 rail 9
+	is "ynl: who is on a rail, as tc shows it" \
+		"$(ynl 'call rail-get {"rail": 7}' "$members | join(\", \")")" \
+		"$(tc -n "$src" -j qdisc show dev out0 | jq -r --argjson index \
+			"$(ip -n "$src" -j link show out0 | jq '.[].ifindex')" '
+			[.[] | select(.kind == "ramp") |
+			 (.handle | sub(":"; "") | tonumber) as $n |
+			 "\($index) \(($n / 10 | floor) * 1048576 +
+			  ($n % 10) * 65536) \(65536 + ($n % 10))"] |
+			sort | join(", ")')"
+	is "ynl: all rails, and how many are on them" \
+		"$(ynl 'dump rail-get' 'map("\(.rail) \(.members.entry |
+			length) \(.state)") | sort | join(", ")')" "7 4 0, 9 1 0"
+	matches "ynl: a rail that is not there" \
+		"$(PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
+			python3 "$NET_LIB/mpolice_ynl.py" "$YNL" "$SPEC" \
+			"$SCHEMA" <<<'call rail-get {"rail": 8}')" \
+		'error: .*rail: does not exist'
+	change 5 rail 7
+else
+	skip "rails by netlink" "ynl"
+fi
+
+if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
+	trap instance_end EXIT
+	mkdir -p $INSTANCE
+	echo 16384 >$INSTANCE/buffer_size_kb
+	echo 1 >$INSTANCE/events/ramp/ramp_tick/enable
+
+	# Eight surges in five seconds. A floor that is not the first allowance keeps a
+	# slow machine from draining its backlog for long.
+	for unit in "start 2p step 2p floor 8p" \
+		"start 2mbit step 2mbit floor 16mbit"; do
+		# shellcheck disable=SC2086
+		members $INGRESS tick 2ms $unit
+		before=$(rail_arrived)
+		echo >$INSTANCE/trace
+		senders 4mbit:400ms,0:225ms,4mbit:400ms,0:225ms,4mbit:400ms,0:225ms,4mbit:400ms,0:225ms -s 600
+		rail_drained || note "still not empty"
+		ticks=$(rail_stats 'map(.ticks) | unique | join(" ")')
+		result=$(python3 "$HERE/func_tick.py" 600 <$INSTANCE/trace)
+		if jq -e --argjson ticks "${ticks:-0}" '.wrong == 0 and
+			.lost == 0 and .ticks >= 20 and .full >= 1 and
+			.over == $ticks' <<<"$result" >/dev/null; then
+			pass "$unit: $(jq -r '"\(.ticks) ticks, \(.full) full"' \
+				<<<"$result")"
+		else
+			fail "$unit: no tick lets more leave than it allows" \
+				"$result" "the rail counts $ticks ticks"
+		fi
+		rail_counts "$unit" "$SENT"
+		arrived "$unit" "$before"
+	done
+else
+	skip "ticks of a rail" "tracing"
+fi
+
+# All have to wait in the last tick of the ramp. Afterwards nobody does.
+# shellcheck disable=SC2086 # parameters are words
+members $INGRESS tick 10ms start 1p step 4p
+before=$(rail_arrived)
+senders x100 -s 600
+rail_drained || note "still not empty"
+arrived "a ramp that ends while all have to wait" "$before"
+is "which it did" "$(rail_stats 'map([.ramps, .ramps_done, (.delayed > 0)] |
+	map(tostring) | join(" ")) | unique | join(", ")')" "1 1 true"
+runs=$(softirqs)
+sleep 1
+within "and no timer goes on" $(($(softirqs) - runs)) 0 100
+
+# Members move between two rails and none, while ramps run on both.
+# shellcheck disable=SC2086,SC2317 # called in the background
+churn()
+{
+	local n=0
+
+	while [ ! -e "$NET_WORK/enough" ]; do
+		n=$((n + 1))
+		change 2 rail 8 $INGRESS tick 1ms start 1p step 1p floor 8p
+		change 4 rail none
+		change 5 rail 8
+		change 1 tick $((n % 3 + 1))ms
+		change 4 rail 7
+		change 2 rail 7
+		change 5 rail 7 step $((n % 2 + 1))p
+		echo $n >"$NET_WORK/churned"
+		# Or virtual time would stand still.
+		sleep 0.01
+	done
+}
+
+# shellcheck disable=SC2086
+members $INGRESS tick 2ms start 2p step 1p floor 8p
+before=$(rail_arrived)
+rm -f "$NET_WORK/enough"
+churn &
+churner=$!
+senders 4mbit:300ms,0:100ms,4mbit:300ms,0:100ms,4mbit:300ms,0:100ms,4mbit:300ms -s 600
+touch "$NET_WORK/enough"
+wait $churner
+rail_drained || note "still not empty"
+note "$(cat "$NET_WORK/churned") rounds of joining and leaving"
+rail_counts "joining and leaving under load" "$SENT"
+arrived "joining and leaving under load" "$before"
+is "afterwards all are on one rail" "$(shown rail)" 7
+
+# Peers speak to the members, not to the rail: a frame that comes to one device
+# slows all those on it.
+# shellcheck disable=SC2086
+members $INGRESS tick 2ms start 2p step 2p floor 8p
+for n in 1 2 3 4 5; do
+	change $n obey min 0
+done
+ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+	'{"validity": 10000, "codes": [[0, 500]]}'
+before=$(rail_arrived)
+senders 4mbit:100ms -s 600
+rail_drained || note "still not empty"
+is "members that obey: who heard of it" \
+	"$(rail_stats 'map(.codes_received) | map(tostring) | join(" ")')" \
+	"1 1 1 1 0"
+rail_counts "members that obey" "$SENT"
+arrived "members that obey" "$before"
+
+# A device goes while its member has packets and a ramp runs.
+# shellcheck disable=SC2086
+members $INGRESS tick 20ms start 1p step 1p
+rail_send_each "5 x400" "1 x400" "2 100mbit:50ms"
+ip -n "$src" link del out1
+wait_until 60 drained_now
+is "a device goes in the middle of a ramp: the others send all they have" \
+	"$(tc -n "$src" -j -s qdisc show dev out0 | jq -r '
+		[.[] | select(.kind == "ramp") | .queued, .dropped] | add')" 0
+tc -n "$src" qdisc del dev out0 root
+tc -n "$src" qdisc add dev out0 root handle 1: mq
+matches "a rail goes with its last member, parameters and all" \
+	"$(tc -n "$src" qdisc add dev out0 parent 1:1 ramp rail 7 2>&1)" \
+	'rail: rate'
+
+# A network namespace goes while its rail is in use.
+rail_pair 1500
+# shellcheck disable=SC2086
+members $INGRESS tick 20ms start 1p step 1p
+rail_send_each "5 x400" "1 x400" "3 x400"
+cleanup_all_ns
+wait_until 20 modprobe -r sch_ramp
+is "a network namespace goes with its rail: nothing is left" \
+	"$(grep -c '^sch_ramp ' /proc/modules)" 0
+ktap_end

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of rails share, on top of lib.sh:
+#
+#	$src                                   $dst
+#	out0, mq -+- 11: ramp --+
+#	          +- 12: ramp --+-- veth ---- in0
+#	          +- 13: ramp --+
+#	          +- 14: ramp --+
+#	out1 ------- 15: ramp ----- veth ---- in1
+#
+# A frame to 02:00:00:00:00:0N goes through transmit queue N of out0.
+
+RAIL_PY=$NET_LIB/rail.py
+# shellcheck disable=SC2034 # the tests use it
+MEMBERS="11 12 13 14 15"
+
+# rail_pair MTU - makes both devices, anew.
+rail_pair()
+{
+	local n
+
+	setup_ns src dst || skip_all "network namespaces"
+	for n in 0 1; do
+		# shellcheck disable=SC2154 # setup_ns sets them
+		ip link add name "out$n" netns "$src" numtxqueues 4 \
+			numrxqueues 4 type veth peer name "in$n" netns "$dst" \
+			numtxqueues 4 numrxqueues 4
+	done
+	for n in 0 1; do
+		ip netns exec "$src" sysctl -wq "net.ipv6.conf.out$n.disable_ipv6=1" \
+			2>/dev/null
+		ip netns exec "$dst" sysctl -wq "net.ipv6.conf.in$n.disable_ipv6=1" \
+			2>/dev/null
+		ip -n "$src" link set "out$n" mtu "$1" up
+		ip -n "$dst" link set "in$n" mtu "$1" up
+	done
+	sysctl -wq net.core.netdev_max_backlog=1000000
+	tc -n "$src" qdisc add dev out0 clsact || skip_all "clsact"
+	for n in 1 2 3 4; do
+		tc -n "$src" filter add dev out0 egress protocol all flower \
+			dst_mac "02:00:00:00:00:0$n" \
+			action skbedit queue_mapping $((n - 1)) ||
+			skip_all "flower and skbedit"
+	done
+}
+
+# rail_members PARAMETER... - five new members of rail 7; the parameters are said
+# to the first one.
+rail_members()
+{
+	local n
+
+	tc -n "$src" qdisc del dev out0 root 2>/dev/null
+	tc -n "$src" qdisc del dev out1 root 2>/dev/null
+	tc -n "$src" qdisc add dev out0 root handle 1: mq || return
+	tc -n "$src" qdisc add dev out0 parent 1:1 handle 11: ramp rail 7 "$@" ||
+		return
+	for n in 2 3 4; do
+		tc -n "$src" qdisc add dev out0 parent "1:$n" handle "1$n:" \
+			ramp rail 7 || return
+	done
+	tc -n "$src" qdisc add dev out1 root handle 15: ramp rail 7
+}
+
+# rail_send N PROFILE [OPTION...] - through member 1N.
+rail_send()
+{
+	local n=$1 profile=$2 device=out0
+	shift 2
+
+	[ "$n" != 5 ] || device=out1
+	ip netns exec "$src" ramp-send -i "$device" -d "02:00:00:00:00:0$n" \
+		-n "$n" "$@" "$profile"
+}
+
+# rail_send_each "N PROFILE [OPTION...]"... - which begin together.
+rail_send_each()
+{
+	local words pids=()
+
+	for words in "$@"; do
+		# shellcheck disable=SC2086 # several words
+		rail_send $words -w 5 >"$NET_WORK/sent${words%% *}" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+}
+
+# rail_stats FILTER - of all members: a jq filter over a list of qdiscs.
+rail_stats()
+{
+	{
+		tc -n "$src" -j -s qdisc show dev out0
+		tc -n "$src" -j -s qdisc show dev out1
+	} | jq -sr "add | map(select(.kind == \"ramp\")) | sort_by(.handle) | $1"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+rail_drained_now()
+{
+	[ "$(rail_stats 'map(.qlen) | add')" = 0 ]
+}
+
+rail_drained()
+{
+	wait_until 60 rail_drained_now
+}
+
+# rail_capture_start, rail_capture_stop - to $NET_WORK/pcap0 and pcap1.
+rail_capture_start()
+{
+	local n
+
+	RAIL_CAPTURES=() RAIL_BEFORE=$(rail_arrived)
+	for n in 0 1; do
+		rm -f "$NET_WORK/pcap$n" "$NET_WORK/tcpdump$n"
+		ip netns exec "$dst" tcpdump -i "in$n" -s 64 -B 65536 -U -Z root \
+			--time-stamp-precision=nano -w "$NET_WORK/pcap$n" \
+			ether proto 0x88b6 2>"$NET_WORK/tcpdump$n" &
+		RAIL_CAPTURES+=($!)
+	done
+	for n in 0 1; do
+		wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump$n" || {
+			cat "$NET_WORK/tcpdump$n" >&2
+			exit 1
+		}
+	done
+}
+
+# Frames that arrived at both ends.
+rail_arrived()
+{
+	ip -n "$dst" -j -s link show |
+		jq '[.[] | select(.ifname | startswith("in")) |
+			.stats64.rx.packets] | add'
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+rail_captured()
+{
+	[ "$(rail_frames count)" -ge $(($(rail_arrived) - RAIL_BEFORE)) ]
+}
+
+rail_capture_stop()
+{
+	wait_until 20 rail_captured || note "the capture is not complete"
+	kill -INT "${RAIL_CAPTURES[@]}"
+	wait "${RAIL_CAPTURES[@]}"
+}
+
+# rail_frames COMMAND [ARG...] - asks lib/rail.py about the last capture.
+rail_frames()
+{
+	local command=$1
+	shift
+
+	python3 "$RAIL_PY" "$command" "$@" "$NET_WORK/pcap0" "$NET_WORK/pcap1"
+}
+
+# rail_counts NAME SENT - every member counts what became of what it got, all
+# together have sent SENT frames, and none was lost.
+rail_counts()
+{
+	is "$1: each member has handed over all that it accepted" \
+		"$(rail_stats 'map(select(.enqueued + .split_extra !=
+			.dequeued + .dropped + .queued or .drops != 0 or
+			.dropped != 0) |
+			[.handle, .enqueued, .dequeued, .dropped, .drops,
+			.queued] | map(tostring) | join(" ")) |
+			join("; ")')" ""
+	is "$1: what was sent is what members handed over" \
+		"$(rail_stats 'map(.dequeued) | add')" "$2"
+}
