@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a rail of eight costs while no ramp runs: with --icount in instructions per
+# packet, on uml in packets per second of two CPUs, each with a member and a device
+# of its own. Both are compared with the same parameters and no rail.
+
+# shellcheck source=selftests/cost/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+MEMBERS=8
+MORE=1.05	# instructions, at most, of those without a rail
+SCALE=0.95	# packets/s of two CPUs, at least, of those without a rail
+
+# shellcheck disable=SC2317 # called by the trap
+rail_cleanup()
+{
+	local n
+
+	pktgen_setup 0
+	for ((n = 0; n < MEMBERS; n++)); do
+		ip link del "cost$n" 2>/dev/null
+	done
+}
+
+# rail_setup PARAMETER... - seven members on devices of their own, so that the rail
+# is there whatever is on the first one.
+rail_setup()
+{
+	local n
+
+	for ((n = 1; n < MEMBERS; n++)); do
+		ip link add "cost$n" type dummy || skip_all "dummy"
+		sysctl -wq "net.ipv6.conf.cost$n.disable_ipv6=1" 2>/dev/null
+		ip link set "cost$n" up
+		tc qdisc add dev "cost$n" root handle 1: ramp rail 9 "$@" ||
+			skip_all "rails"
+		set --
+	done
+}
+
+# undisturbed COUNT - no surge, no ramp; all went through.
+# shellcheck disable=SC2317 # called by compete
+undisturbed()
+{
+	local seen
+
+	seen=$(counter '[.state, .surges_up, .surges_down, .ramps, .enqueued,
+		.dequeued] | join(" ")')
+	[ "$seen" = "idle 0 0 0 $1 $1" ] || {
+		echo "disturbed: $seen"
+		return 1
+	}
+}
+
+# shellcheck disable=SC2317 # called by compete
+measured()
+{
+	load "$COUNT" "${@:2}" && undisturbed "$COUNT"
+}
+
+# two_generators - one for each of the first two devices, each on its own CPU.
+two_generators()
+{
+	local n name
+
+	pktgen_setup 0
+	PKTGEN_DEVS=()
+	for n in 0 1; do
+		name=cost$n@$n
+		pktgen "kpktgend_$n" "add_device $name" || return
+		PKTGEN_DEVS+=("$name")
+		pktgen "$name" "xmit_mode queue_xmit"
+		pktgen "$name" "pkt_size $COST_SIZE"
+		pktgen "$name" "delay 0"
+		pktgen "$name" "dst_mac 02:00:00:00:00:01"
+		pktgen "$name" "dst 192.0.2.1"
+		pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
+	done
+}
+
+# both NAME QDISC... - packets/s of both generators, through new qdiscs.
+# shellcheck disable=SC2317 # called by compete
+both()
+{
+	local ns dev
+
+	for dev in cost0 cost1; do
+		tc qdisc replace dev "$dev" root handle 2: pfifo &&
+			tc qdisc replace dev "$dev" root handle 1: "${@:2}" ||
+			return
+	done
+	ns=$(pktgen_run "$COUNT") || return
+	calc "2e9 / $ns" %.0f
+	undisturbed "$COUNT"
+}
+
+cost_init jq
+trap rail_cleanup EXIT
+
+if [ "${RAMP_MACHINE-}" = initramfs ]; then
+	ROUNDS=${RAMP_COST_ROUNDS:-5} COUNT=8000
+	pktgen_setup 1
+	settle "$COUNT"
+	ns=$(load "$COUNT" ramp detect off) || skip_all "pktgen"
+	kbit=$(calc "$COST_SIZE * 8e6 / $ns" %.0f)
+	params="rate 1gbit detect both queue 10:1000 start 50mbit
+		ingress $((kbit / 2))kbit:$((kbit * 21 / 20))kbit"
+	# shellcheck disable=SC2086 # words
+	rail_setup $params
+	contestant rail ramp rail 9
+	# shellcheck disable=SC2086
+	contestant none ramp $params
+	compete "$ROUNDS" measured
+	# shellcheck disable=SC2086 # numbers
+	rail=$(median ${RUNS[rail]}) none=$(median ${RUNS[none]})
+	result_begin "cost-rail-$RAMP_KERNEL"
+	result --arg name rail --argjson total "$rail" \
+		--argjson members $MEMBERS --argjson none "$none"
+	note "instructions per packet: rail of $MEMBERS $rail, none $none"
+	holds "a rail of $MEMBERS, to none" "$(calc "$rail / $none")" "<=" $MORE
+
+	# The same thresholds a little lower, and it is a surge: they are awake.
+	tc qdisc change dev cost1 root ramp \
+		ingress "$((kbit / 2))kbit:$((kbit * 9 / 10))kbit"
+	load "$COUNT" ramp rail 9 >/dev/null
+	is "the detector sees this traffic" "$(counter .surges_up)" 1
+elif [ "${RAMP_KERNEL-}" = uml ] && [ "$(nproc)" -gt 1 ]; then
+	ROUNDS=${RAMP_COST_ROUNDS:-11} COUNT=1000000
+	# HIGH is beyond what there can be, so that no ramp runs.
+	params="rate 200gbit detect both queue 10:1000 start 50mbit
+		ingress 1gbit:100gbit"
+	# shellcheck disable=SC2086
+	rail_setup $params
+	two_generators || skip_all "pktgen"
+	contestant rail ramp rail 9
+	# shellcheck disable=SC2086
+	contestant none ramp $params
+	compete "$ROUNDS" both
+	mapfile -t all < <(ratios rail none)
+	ratio=$(median "${all[@]}")
+	read -r low high < <(quartiles "${all[@]}")
+	result_begin cost-rail-uml
+	result --arg name rail --argjson ratio "$ratio" --argjson low "$low" \
+		--argjson high "$high"
+	# shellcheck disable=SC2086 # numbers
+	note "packets/s of two CPUs: rail $(median ${RUNS[rail]}), none $(median ${RUNS[none]}), middle half of the ratios $low .. $high"
+	holds "two CPUs on a rail of $MEMBERS, to none" "$ratio" ">=" $SCALE
+else
+	skip_all "a clock that counts instructions (--icount), or two CPUs at native speed (uml)"
+fi
+ktap_end
