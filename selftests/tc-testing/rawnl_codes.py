@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Options about ladders, rate codes and peers, for a ramp qdisc that has four bands
+Options about ladders, rate codes, peers and rails, of a ramp qdisc with four bands
 and a limit of 777: what it must refuse, and what looks odd but is right.
 """
 
@@ -13,7 +13,7 @@ from rawnl_msg import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
 
 # include/uapi/linux/ramp.h
 (LADDER, BAND_LADDERS, ADJUST, START_STOP, FEEDBACK, BAND_FEEDBACKS, VALIDITY,
- ETHERTYPE, OBEY, OBEY_MIN) = range(28, 38)
+ ETHERTYPE, OBEY, OBEY_MIN, RAIL) = range(28, 39)
 AT, RATE = 1, 2
 BAND, OF_BAND = 1, 2
 LADDER_MAX, LADDER_STEPS_MAX, FEEDBACK_MAX = 16, 64, 16
@@ -217,7 +217,8 @@ def number_cases():
                               ('start-stop', START_STOP, 4),
                               ('validity', VALIDITY, 8),
                               ('ethertype', ETHERTYPE, 4),
-                              ('obey', OBEY, 4), ('min', OBEY_MIN, 4)):
+                              ('obey', OBEY, 4), ('min', OBEY_MIN, 4),
+                              ('rail', RAIL, 4)):
         yield from size_cases(name, kind, right, name)
     yield 'adjust: 0', u32(ADJUST, 0), 'adjust'
     yield 'adjust: 5001 hundredths', u32(ADJUST, 5001), 'adjust'
