@@ -12,6 +12,7 @@
 
 #define CPUS		8
 #define JIFFY		(4 * NSEC_PER_MSEC)
+#define T0		(5 * NSEC_PER_SEC)
 #define RATE_MAX	BIT_ULL(40)
 #define SIZE_MAX_GSO	(512u << 10)
 
@@ -31,6 +32,16 @@ static inline void box_init(struct box *x, u64 rate, u64 interval, u64 burst,
 	ramp_bucket_params_set(&x->p, rate, interval, burst, debt, cpus, JIFFY,
 			       now);
 	ramp_bucket_init(&x->b, &x->p, burst);
+}
+
+/* One CPU, all in one jiffy and at one time, tokens as given. */
+static inline struct box box_with(u64 tokens, u64 debt)
+{
+	struct box x;
+
+	box_init(&x, 1000, 0, 1000000, debt, 1, T0);
+	ramp_bucket_init(&x.b, &x.p, tokens);
+	return x;
 }
 
 static inline s64 box_loans(const struct box *x)

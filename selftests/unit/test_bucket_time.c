@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Token bucket: what is known of it for how long, and what is left of it after a
+ * change, a step of the clock or a long sleep.
+ */
+#include "bucket.h"
+
+#define DROP	RAMP_BUCKET_DROP
+#define ACCOUNT	RAMP_BUCKET_ACCOUNT
+
+/* Who has found too little knows when there cannot be enough yet: without a clock for
+ * a jiffy, and with one to the token, but for the next one.
+ */
+static void short_is_known_for_a_while(void **state)
+{
+	const u64 ms = NSEC_PER_MSEC;
+	struct ramp_bucket_cpu *c;
+	struct box x = box_with(0, 0);
+
+	c = &x.cpu[0];
+	/* nothing is known of a bucket that nobody looked at, but that is has an end */
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 1000000, 0));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 1000000, 0, T0));
+	assert_true(ramp_bucket_dry(c, &x.p, 1000000, 100, 0));
+	/* a token in a millisecond, four in a jiffy */
+	ramp_bucket_charge(&x.b, &x.p, c, DROP, 0, 100, 7, T0 + 10 * ms);
+	assert_int_equal(c->room, 1000000 - 10);
+	assert_true(ramp_bucket_dry(c, &x.p, 0, 10 + 4 + 2, 7));
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 10 + 4, 7));
+	assert_true(ramp_bucket_dry(c, &x.p, 10, 4 + 2, 7));
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 100, 8));
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 100, 6));
+
+	assert_true(ramp_bucket_early(c, &x.p, 0, 100, 7, T0 + 98 * ms));
+	assert_true(ramp_bucket_early(c, &x.p, 90, 10, 7, T0 + 98 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 100, 7, T0 + 99 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 50, 7, T0 + 98 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 100, 8, T0 + 98 * ms));
+	/* for so long that the product would not fit, and before the look */
+	assert_true(ramp_bucket_early(c, &x.p, 0, 10000, 7, T0 + 4300 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 10000, 7, T0 + 4310 * ms));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 10000, 7, T0 + 9 * ms));
+
+	/* of what conforms, what is left */
+	ramp_bucket_charge(&x.b, &x.p, c, DROP, 0, 100, 8, T0 + 200 * ms);
+	assert_int_equal(c->room, 1000000 - 100);
+
+	/* a lump may come at any time */
+	box_init(&x, 1000, 50 * ms, 1000000, 0, 1, T0);
+	ramp_bucket_init(&x.b, &x.p, 0);
+	ramp_bucket_charge(&x.b, &x.p, c, DROP, 0, 100, 7, T0 + 49 * ms);
+	assert_false(ramp_bucket_dry(c, &x.p, 0, 50 + 4, 7));
+	assert_true(ramp_bucket_dry(c, &x.p, 0, 50 + 4 + 3, 7));
+	assert_false(ramp_bucket_early(c, &x.p, 0, 50, 7, T0 + 50 * ms));
+	assert_true(ramp_bucket_early(c, &x.p, 0, 50 + 4, 7, T0 + 50 * ms));
+}
+
+/* "change keeps the tokens already earned (scaled to the new burst)" */
+static void change_keeps_what_was_earned(void **state)
+{
+	static const struct {
+		s64 tokens;
+		u64 burst;
+		u64 debt;
+		s64 kept;
+	} to[] = {
+		{ 500000, 1000000, 0, 500000 },
+		{ 500000, 2000000, 0, 1000000 },
+		{ 500000, 100000, 0, 50000 },
+		{ 1000000, 1514, 0, 1514 },
+		{ 0, 2000000, 0, 0 },
+		{ -300000, 2000000, 1000000, -300000 },
+		{ -300000, 1514, 1000, -1000 },
+	};
+	struct box x, y;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(to); i++) {
+		x = box_with(to[i].tokens, 1000000);
+		box_init(&y, 77, 0, to[i].burst, to[i].debt, 1, T0);
+		ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, 0, T0);
+		assert_int_equal(box_tokens(&y, T0), to[i].kept);
+	}
+	/* what CPUs hold is among it, what they have used is not there twice */
+	box_init(&x, 1 << 30, 0, 1 << 20, 0, 2, T0);
+	box_packet(&x, 0, DROP, 0, 64, 1, T0);
+	box_init(&y, 1 << 30, 0, 1 << 20, 0, 2, T0);
+	ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, box_loans(&x), T0);
+	assert_in_range(box_tokens(&y, T0), (1 << 20) - 64 - 2 * x.p.loans.max,
+			(1 << 20) - 64);
+	/* ... unless that may be used meanwhile, now or in a jiffy yet to come */
+	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 0), 0);
+	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 1), 0);
+	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 2),
+			 x.cpu[0].loan.left);
+	while (ramp_loan_use(&x.cpu[0].loan, 0, 64, 1))
+		;
+	ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, box_loans(&x),
+			    T0 + NSEC_PER_SEC);
+	assert_in_range(box_tokens(&y, T0), (1 << 20) - 2 * x.p.loans.max,
+			(1 << 20) - x.p.loans.max);
+}
+
+static void clock_stands_still_when_it_steps_back(void **state)
+{
+	struct ramp_bucket_result r;
+	struct box x = box_with(0, 0);
+
+	r = box_packet(&x, 0, DROP, 2000, 1, 1, T0 + NSEC_PER_SEC);
+	assert_int_equal(r.tokens, 1000);
+	r = box_packet(&x, 0, DROP, 0, 300, 2, T0);
+	assert_int_equal(r.tokens, 1000);
+	assert_int_equal(r.verdict, RAMP_BUCKET_CONFORM);
+	r = box_packet(&x, 0, DROP, 0, 300, 3, T0 - HOUR);
+	assert_int_equal(r.tokens, 700);
+	r = box_packet(&x, 0, DROP, 0, 300, 4, T0 + 2 * NSEC_PER_SEC);
+	assert_int_equal(r.tokens, 1400);
+}
+
+/* While one CPU fills a bucket that slept, it is empty to the others. */
+static void waking_bucket_is_empty(void **state)
+{
+	struct ramp_bucket_result r;
+	struct box x = box_with(1000, 1000);
+
+	atomic64_set(&x.b.seen, RAMP_BUCKET_WAKING);
+	r = box_packet(&x, 0, DROP, 0, 1, 1, T0);
+	assert_int_equal(r.verdict, RAMP_BUCKET_EXCEED);
+	assert_int_equal(r.charged, 0);
+	r = box_packet(&x, 0, ACCOUNT, 0, 1, 1, T0);
+	assert_int_equal(r.verdict, RAMP_BUCKET_UNCHARGED);
+	assert_int_equal(r.charged, 0);
+	assert_int_equal(atomic64_read(&x.b.seen), RAMP_BUCKET_WAKING);
+	assert_int_equal(box_tokens(&x, T0), 1000000);
+	ramp_bucket_saw(&x.b, &x.p, S64_MAX);
+	assert_int_equal(atomic64_read(&x.b.seen), RAMP_BUCKET_WAKING);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_is_known_for_a_while),
+		cmocka_unit_test(change_keeps_what_was_earned),
+		cmocka_unit_test(clock_stands_still_when_it_steps_back),
+		cmocka_unit_test(waking_bucket_is_empty),
+	};
+
+	unit_begin("bucket_time");
+	return cmocka_run_group_tests_name("bucket_time", tests, NULL, NULL);
+}
