@@ -27,9 +27,13 @@ from rawnl_mpolice_msg import (
     BUCKET, BUCKET_GET, BUCKET_REPOINT, BUCKET_SET, BURST, B_BURST, B_ID,
     B_RATE, B_TARGET, B_USERS, DROP, INDEX, NLM_F_REPLACE,
     POLICY, RATE, RTM_NEWACTION, TCA_ACT_OPTIONS, THRESHOLD, Actions, Buckets, State)
-from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, attr, nest, u32,
-                       u64)
+from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_DUMP, NLMSG_DONE,
+                       NLMSG_ERROR, attr, nest, u32, u64)
 
+# In messages of a list that does not fit together.
+NLM_F_DUMP_INTR = 0x10
+# Buckets that take several messages, and the number of the first.
+MANY, FIRST_OF_MANY = 600, 100000
 
 # Makes NO_BUCKET.
 FILTER = (f'tc qdisc add dev lo clsact && tc filter add dev lo ingress matchall '
@@ -211,6 +215,37 @@ def test_genl_get(test):
                 else f'{len(got)} answers, attributes {again}')
 
 
+def test_list_changes(test):
+    """A list says when there are other buckets in its end than in its beginning."""
+    def make(ident):
+        err, text = test.actions.add(nest(
+            TCA_ACT_OPTIONS, u32(BUCKET, ident), u64(RATE, 5000),
+            u32(POLICY, DROP)))
+        return f'bucket {ident}: errno {err} "{text}"' if err else ''
+
+    wrong = ''
+    for new in range(FIRST_OF_MANY, FIRST_OF_MANY + MANY):
+        wrong = wrong or make(new)
+    said = []
+    for changes in (False, True):
+        buckets = Buckets()
+        buckets.send_message(buckets.family, NLM_F_DUMP,
+                             buckets.message(BUCKET_GET))
+        parts, flags, done = 0, 0, False
+        while not done:
+            for kind, more, _ in buckets.messages():
+                flags |= more
+                done = done or kind in (NLMSG_DONE, NLMSG_ERROR)
+            parts += 1
+            if changes and parts == 1:
+                wrong = wrong or make(FIRST_OF_MANY + MANY)
+        said.append((bool(flags & NLM_F_DUMP_INTR), parts > 3))
+    if not wrong and said != [(False, True), (True, True)]:
+        wrong = f'said so, in several messages: {said}'
+    test.configure()
+    test.result('list: says that buckets have come meanwhile', wrong)
+
+
 def attr_names(data):
     """The types of the attributes in data, which must not repeat."""
     found = []
@@ -340,7 +375,7 @@ def main():
     planned = (len(list(change_cases())) + len(list(add_cases())) +
                len(list(genl_cases())) + 5 + 2 + 4 + 3 +
                sum(len(row[4]) * (2 if row[2] else 1) for row in IN_RANGE) +
-               5 + 1 + 1 + 2 + 1 + 4)
+               5 + 1 + 1 + 1 + 2 + 1 + 4)
     test = Test(planned)
     test_refusals(test)
     test_genl_refusals(test)
@@ -348,6 +383,7 @@ def main():
     test_changes(test)
     test_repoint(test)
     test_genl_get(test)
+    test_list_changes(test)
     test_truncated(test)
     test_random(test)
     test_rights(test)
