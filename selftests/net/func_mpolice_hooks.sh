@@ -220,6 +220,19 @@ controls()
 		.exceeded.packets, .stats.drops] | join(" ")')" \
 		"$FRAMES $PASS $((FRAMES - PASS)) 0"
 
+	# What conforms may be dropped as well, and is then a drop, too.
+	nothing
+	filter egress matchall action mpolice bucket 2 $BUCKET policy drop \
+		conform-exceed pass/drop index 2
+	sleep 1.2
+	burst egress
+	is "conform drop: the others arrive, and it is counted" \
+		"$(flow egress received) $(act 2 '[.conformed.packets,
+		.exceeded.packets, .stats.drops, .stats.overlimits] | join(" ")')" \
+		"$((FRAMES - PASS)) $PASS $((FRAMES - PASS)) $PASS $((FRAMES - PASS))"
+	is "packets are its last use" \
+		"$(act 2 '(.last_used // 0) < .installed')" true
+
 	# continue goes on to the next filter.
 	nothing
 	tc -n "$src" filter add dev out0 ingress prio 1 protocol ip matchall \
@@ -239,7 +252,8 @@ traced()
 	local event=$TRACE/events/mpolice/mpolice_exceed
 
 	nothing
-	filter ingress matchall action mpolice bucket 3 $BUCKET policy drop index 9
+	filter ingress matchall action mpolice bucket 3 rate 8bit \
+		burst $((PASS * 1000 + 700)) policy drop index 9
 	[ -e $event ] || {
 		skip "the tracepoint" "tracing"
 		return
@@ -250,7 +264,7 @@ traced()
 	echo 0 >$event/enable
 	# Seconds of a slow machine are a token each.
 	is "the tracepoint tells of each packet that exceeds" \
-		"$(sed -nE 's/.* mpolice_exceed: ifindex=[0-9]+ (.*)=[0-9]$/\1/p' \
+		"$(sed -nE 's/.* mpolice_exceed: ifindex=[0-9]+ (.*)=70[0-9]$/\1/p' \
 			$TRACE/trace | sort | uniq -c | tr -s ' ')" \
 		" $((FRAMES - PASS)) bucket=3 index=9 size=1000 tokens"
 }
