@@ -75,6 +75,14 @@ refuse_ynl()
 	fi
 }
 
+# possible_cpus - how many there may ever be
+possible_cpus()
+{
+	tr , '\n' </sys/devices/system/cpu/possible | awk -F- '
+		{ n += (NF > 1 ? $2 : $1) - $1 + 1 }
+		END { print n }'
+}
+
 # The statistics of a bucket are the sum over its actions.
 reads()
 {
@@ -122,6 +130,17 @@ reads()
 	refuse_ynl "a bucket that does not exist" "No such|not exist|ENOENT|\[Errno 2\]|rror: " \
 		bucket-get '{"id": 6}'
 	refuse_ynl "bucket 0" "[Bb]ucket|BUCKET|range|id" bucket-get '{"id": 0}'
+}
+
+# A loan is at most 1 MiB, and each CPU may have one in use and one that was lost.
+strands()
+{
+	nothing
+	create bucket 5 rate 100gbit burst 1g policy drop index 1
+	create bucket 6 rate 8bit burst 1g policy drop index 2
+	is "what CPUs may hold of a large bucket, and of a slow one" \
+		"$(get 5 .stranded) $(get 6 .stranded)" \
+		"$(($(possible_cpus) * 2 * 1048576)) 0"
 }
 
 # What is not named stays.
@@ -217,6 +236,7 @@ python3 -c 'import yaml, jsonschema' 2>/dev/null ||
 endpoint 1500
 ynl_start
 reads
+strands
 sets
 repoints
 many
