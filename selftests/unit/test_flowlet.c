@@ -94,6 +94,11 @@ static void long_is_both(void **state)
 	ramp_behind_note(&b, 3, 0, U32_MAX - 3, U32_MAX - 3);
 	assert_false(ramp_behind_long(&b, GAP, 4, 4 * GAP));
 	assert_true(ramp_behind_long(&b, GAP, 5, 4 * GAP));
+
+	/* Nor does it take less time just before the clock wraps. */
+	ramp_behind_note(&b, 0, 0, 100, 1000);
+	ramp_behind_note(&b, 3, 0, 100, U32_MAX - 10);
+	assert_false(ramp_behind_long(&b, GAP, 1000, U32_MAX - 5));
 }
 
 /* One flow in eight, and every flow before long. */

@@ -110,6 +110,13 @@ static void what_is_full_comes_last(void **state)
 	ramp_scale_set(&large, &four, 1000);
 	assert_int_equal(ramp_scale_rank(&small, 9), 3);
 	assert_int_equal(ramp_scale_rank(&small, 10), RAMP_RANK_FULL + 100);
+	/* however small the port, and however much was sent there: up to 655
+	 * times what it holds
+	 */
+	assert_true(ramp_scale_rank(&small, 6552) <
+		    ramp_scale_rank(&small, 6553));
+	assert_int_equal(ramp_scale_rank(&small, 6554),
+			 ramp_scale_rank(&small, 7000));
 	/* both full: 110 percent are better than 120 */
 	assert_true(ramp_scale_rank(&large, 1100) < ramp_scale_rank(&small, 12));
 	assert_true(ramp_scale_rank(&small, 11) < ramp_scale_rank(&large, 1110));

@@ -113,6 +113,22 @@ static void tables_are_full_and_fair(void **state)
 	}
 }
 
+/* What is owed depends on the members, not on lighter ports that came before. */
+static void others_say_nothing_of_the_slack(void **state)
+{
+	struct model alone = {}, among = {};
+
+	model_add(&alone, 0, 1000);
+	model_add(&alone, 0, 1000);
+	model_build(&alone);
+	model_add(&among, 1, 1);
+	model_add(&among, 0, 1000);
+	model_add(&among, 0, 1000);
+	model_build(&among);
+	assert_int_equal(among.t.lead, alone.t.lead);
+	assert_int_equal(among.t.slack, alone.t.slack);
+}
+
 static void turn_visits_every_entry(void **state)
 {
 	u32 seen[RAMP_SPREAD_ENTRIES] = {};
@@ -167,6 +183,17 @@ static void random_numbers_are_many(void **state)
 		assert_in_range(upper[i], 800, 1200);
 }
 
+/* As it was published: few other shifts have its period. */
+static void the_generator_is_a_known_one(void **state)
+{
+	u32 seed = 1;
+
+	assert_int_equal(ramp_spread_random(&seed), 270369);
+	assert_int_equal(ramp_spread_random(&seed), 67634689);
+	assert_int_equal(ramp_spread_random(&seed), 2647435461U);
+	assert_int_equal(ramp_spread_random(&seed), 307599695);
+}
+
 static void sets_of_addresses(void **state)
 {
 	static const u8 mac[] = { 0x02, 0, 0, 0, 0x01, 0x02 };
@@ -190,9 +217,11 @@ int main(void)
 		cmocka_unit_test(one_port_gets_all),
 		cmocka_unit_test(weights_are_entries),
 		cmocka_unit_test(tables_are_full_and_fair),
+		cmocka_unit_test(others_say_nothing_of_the_slack),
 		cmocka_unit_test(turn_visits_every_entry),
 		cmocka_unit_test(picks_cannot_be_foretold),
 		cmocka_unit_test(random_numbers_are_many),
+		cmocka_unit_test(the_generator_is_a_known_one),
 		cmocka_unit_test(sets_of_addresses),
 	};
 
