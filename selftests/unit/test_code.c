@@ -119,12 +119,18 @@ static enum ramp_code_fault with(u32 at, u8 value)
 
 static void faults_of_the_header(void **state)
 {
+	static const u8 unknown[HDR] = { RAMP_CODE_VERSION + 1 };
 	struct ramp_code_frame f;
 	u32 len;
 
 	for (len = 0; len < sizeof(example_bytes); len++)
 		assert_int_equal(ramp_code_parse(&f, example_bytes, len),
 				 RAMP_CODE_SHORT);
+	/* A header that ends early has no version to be judged by. */
+	assert_int_equal(ramp_code_parse(&f, unknown, HDR - 1),
+			 RAMP_CODE_SHORT);
+	assert_int_equal(ramp_code_parse(&f, unknown, HDR),
+			 RAMP_CODE_UNKNOWN);
 
 	assert_int_equal(with(0, 0), RAMP_CODE_UNKNOWN);
 	assert_int_equal(with(0, 2), RAMP_CODE_UNKNOWN);

@@ -36,6 +36,37 @@ static void a_threshold_gives_way_by_one_at_least(void **state)
 }
 
 /* The first step without room is named, and both it and those after it get some. */
+/* The largest limit: its product with a share is wider than 32 bits. */
+static void large_thresholds_give_way(void **state)
+{
+	static const u32 at[] = { 0, 10000 };
+
+	steps = (struct ramp_ladder_params){ .n = 1 };
+	assert_int_equal(ramp_ladder_resolve(&steps, at, 9999, 8000, 1 << 20),
+			 0);
+	assert_int_equal(steps.up[1], 1 << 20);
+	assert_int_equal(steps.down[1], (1 << 20) - 1048471);
+	assert_int_equal(ramp_ladder_resolve(&steps, at, 5000, 8000, 1 << 20),
+			 0);
+	assert_int_equal(steps.down[1], 1 << 19);
+}
+
+/* What lies beyond the last step means nothing, and is not looked at. */
+static void there_is_none_above_the_last(void **state)
+{
+	static const u32 at[] = { 0, 2000, 4000 };
+	struct ramp_ladder l;
+
+	memset(&steps, 0xff, sizeof(steps));
+	steps.n = 2;
+	ramp_ladder_resolve(&steps, at, 300, 8000, 1000);
+	ramp_ladder_init(&l, &steps);
+	assert_int_equal(ramp_ladder_next_up(&l, &steps), 200);
+	assert_int_equal(ramp_ladder_move(&l, &steps, U32_MAX), 2);
+	assert_int_equal(ramp_ladder_next_up(&l, &steps), 0);
+	assert_false(ramp_ladder_news(&l, U32_MAX));
+}
+
 static void steps_without_room_are_moved(void **state)
 {
 	u32 at[] = { 0, 5000, 5100, 9000 };
@@ -133,6 +164,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_are_rounded_up),
 		cmocka_unit_test(a_threshold_gives_way_by_one_at_least),
+		cmocka_unit_test(large_thresholds_give_way),
+		cmocka_unit_test(there_is_none_above_the_last),
 		cmocka_unit_test(steps_without_room_are_moved),
 		cmocka_unit_test(any_steps_resolve),
 		cmocka_unit_test(what_fits_is_not_moved),

@@ -120,6 +120,15 @@ static void tokens_outlive_a_change(void **state)
 	ramp_pacer_change(&p, 10, 5000, t);
 	assert_int_equal(ramp_pacer_look(&p, t), 100);
 
+	/* Nor can a packet that was let through before the change pay with it. */
+	ramp_pacer_change(&p, 10, 5000, t);
+	t += 1000 * NSEC_PER_SEC;
+	assert_true(ramp_pacer_admit(&p, 100, t));
+	ramp_pacer_change(&p, 10, 100, t);
+	ramp_pacer_charge(&p, 100);
+	assert_int_equal(ramp_pacer_look(&p, t), 0);
+	ramp_pacer_look(&p, t += 10 * NSEC_PER_SEC);
+
 	/* What is owed is not. */
 	ramp_pacer_charge(&p, 1100);
 	ramp_pacer_change(&p, 1000, 100, t);

@@ -150,7 +150,10 @@ static inline u32 ramp_ladder_resolve(struct ramp_ladder_params *p,
 	return moved;
 }
 
-/* The occupancies between which nothing changes, to any of the counters. */
+/* The occupancies between which nothing changes, to any of the counters. As no
+ * threshold is raised, the fixed level is never above the level: the next step up
+ * of the one is at or below that of the other.
+ */
 static inline void ramp_ladder_bounds(struct ramp_ladder *l,
 				      const struct ramp_ladder_params *p)
 {
@@ -163,13 +166,10 @@ static inline void ramp_ladder_bounds(struct ramp_ladder *l,
 
 	if (level)
 		l->min = p->down[level] + 1;
-	if (level < p->n)
-		l->max = p->up[level + 1] - 1;
-
 	if (fixed)
 		l->min = max(l->min, p->up[fixed]);
 	if (fixed < p->n)
-		l->max = min(l->max, p->up[fixed + 1] - 1);
+		l->max = p->up[fixed + 1] - 1;
 
 	if (l->stopped)
 		l->min = max(l->min, p->stop);
