@@ -1087,6 +1087,28 @@ static void products_saturate(void **state)
 	}
 }
 
+/* A start above a rate that became less: the hold allows the rate, and so do those
+ * of its ticks that nobody came for.
+ */
+static void a_hold_above_the_rate_pays_the_rate(void **state)
+{
+	struct ramp_slope_params p = five;
+	struct ramp_slope s;
+
+	p.start = 200;
+	p.full = 100;
+	p.hold = 20;
+	s = up(&p);
+	assert_int_equal(s.allowance, 100);
+	assert_true(ramp_slope_admit(&s, &p, 1000, 1));
+	ramp_slope_charge(&s, &p, 1000, 1);
+	assert_int_equal(s.owed, 900);
+	ramp_slope_advance(&s, &p, s.tick_end + 4 * TICK);
+	assert_int_equal(s.index, 5);
+	assert_int_equal(s.paid, 100);
+	assert_int_equal(s.owed, 400);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1134,6 +1156,7 @@ int main(void)
 		cmocka_unit_test(holds_back_half_the_ramp),
 		cmocka_unit_test(rates_per_tick_are_exact),
 		cmocka_unit_test(products_saturate),
+		cmocka_unit_test(a_hold_above_the_rate_pays_the_rate),
 	};
 
 	unit_begin("slope");

@@ -336,7 +336,8 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
 
 		from = max_t(u64, from, s->pause);
 		bend = clamp_t(u64, flat, from, max_t(u64, from, to));
-		sum = ramp_times(s->base, bend - from);
+		sum = ramp_times(min_t(u64, ramp_slope_top(p), s->base),
+				 bend - from);
 		from = bend;
 	} else {
 		u64 fall = s->base - min_t(u64, s->base, p->floor);
