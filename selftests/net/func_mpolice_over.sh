@@ -13,6 +13,10 @@
 
 LENGTH=${1:-5} KPPS=${2:-4}
 SIZE=200
+# With all its checks a kernel sends some thousand frames per second, not always more
+# than the bucket earns.
+SLOWER=1
+[ "${RAMP_KERNEL-}" != uml-debug ] || SLOWER=5
 
 # bucket WORD... - anew, with two actions: what CPU 0 sends is stream 0, and so on.
 bucket()
@@ -43,8 +47,10 @@ draw()
 }
 
 # seen NAME RATE BURST INTERVAL_NS LEAST_PERCENT [--pps] - LEAST_PERCENT: of what the
-# law allows for the time from the first to the last frame, that must have passed. There
-# are no parts of a token, so an excess is one if it is more than a token.
+# law allows for the time in which frames were sent, that must have passed. There are
+# no parts of a token, so an excess is one if it is more than a token. An emulated
+# machine is away at times, and nobody asks for tokens then: where that percentage
+# matters the bucket takes what comes within 200 ms.
 seen()
 {
 	local name=$1 rate=$2 burst=$3 interval=$4 least=$5 result amount
@@ -61,8 +67,9 @@ seen()
 	fi
 	amount=$(jq .amount <<<"$result")
 	within "$name: passed in all, at least $least % of what may" "$amount" \
-		"$(jq --argjson rate "$rate" --argjson least "$least" \
-			'.lasted * $rate * $least / 1e11 | floor' <<<"$result")" \
+		"$(jq --argjson rate "$rate" --argjson burst "$burst" \
+			--argjson least "$least" '(.asked * $rate / 1e9 + $burst) *
+				$least / 100 | floor' <<<"$result")" \
 		1000000000000
 
 	is "$name: conformed is what arrived" \
@@ -77,9 +84,10 @@ seen()
 mpolice_init ramp-send tcpdump taskset
 endpoint 1500
 if [ "$LENGTH" = 5 ]; then
-	bucket rate 4mbit burst 20000
-	draw 5000pps:3s
-	seen "one CPU" 500000 20000 0 95
+	bytes=$((500000 / SLOWER)) packets=$((500 / SLOWER))
+	bucket rate ${bytes}bps burst $((bytes / 5))
+	draw $((bytes / 100))pps:3s
+	seen "one CPU" $bytes $((bytes / 5)) 0 95
 
 	# Bursts of five times the burst, after spells.
 	bucket rate 4mbit burst 20000
@@ -88,19 +96,20 @@ if [ "$LENGTH" = 5 ]; then
 	within "idle spells: frames" "$(capture count)" \
 		$((100 + 100 * 2)) 1000000
 
-	bucket pps 500 pkt-burst 50
-	draw 2000pps:2s
-	seen "packets" 500 50 0 95 --pps
+	bucket pps $packets pkt-burst $((packets / 5))
+	draw $((packets * 4))pps:2s
+	seen "packets" $packets $((packets / 5)) 0 95 --pps
 
-	bucket rate 4mbit burst 50000 interval 50ms
-	draw 5000pps:2s
-	seen "lumps of 50 ms" 500000 50000 50000000 90
+	bucket rate ${bytes}bps burst $((bytes / 5)) interval 50ms
+	draw $((bytes / 100))pps:2s
+	seen "lumps of 50 ms" $bytes $((bytes / 5)) 50000000 90
 fi
 if [ "$(nproc)" -gt 1 ]; then
 	# The less there is the more they compete for it.
-	bucket rate "${KPPS}mbit" burst 20000
+	bytes=$((KPPS * 125000))
+	bucket rate ${bytes}bps burst $((bytes / 5))
 	draw "${KPPS}000pps:${LENGTH}s" "${KPPS}000pps:${LENGTH}s"
-	seen "two CPUs" $((KPPS * 125000)) 20000 0 95
+	seen "two CPUs" $bytes $((bytes / 5)) 0 95
 	within "two CPUs: each gets some" \
 		"$(acts '[.[].conformed.packets] | min')" 1 1000000000
 
@@ -110,13 +119,13 @@ if [ "$(nproc)" -gt 1 ]; then
 		"0:30ms,x1000,0:200ms,3000pps:1s,0:100ms,x1000"
 	seen "two CPUs, idle spells" 1000000 200000 0 0
 
-	bucket pps 1000 pkt-burst 100
+	bucket pps 1000 pkt-burst 200
 	draw 3000pps:2s 3000pps:2s
-	seen "two CPUs, packets" 1000 100 0 95 --pps
+	seen "two CPUs, packets" 1000 200 0 95 --pps
 
-	bucket rate 4mbit burst 50000 interval 50ms
+	bucket rate 4mbit burst 100000 interval 50ms
 	draw 4000pps:2s 4000pps:2s
-	seen "two CPUs, lumps of 50 ms" 500000 50000 50000000 90
+	seen "two CPUs, lumps of 50 ms" 500000 100000 50000000 90
 else
 	skip "two CPUs" "a second CPU"
 fi

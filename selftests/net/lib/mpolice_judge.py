@@ -14,7 +14,9 @@ ns after the first frame of LOG was sent. Prints a JSON object.
 windows: the largest excess of what was let through over rate x (window + interval)
     + burst, of all windows. A frame was decided on between the times at which it
     was sent and received, so it counts in windows that hold both: what is found is
-    never an artefact of a slow machine. Rounded up to whole tokens.
+    never an artefact of a slow machine. Rounded up to whole tokens. lasted: from the
+    first that was sent to the last that was received; asked: to the last that was
+    sent, since when nobody asked for tokens, however long frames took to arrive.
 served: of each flow, what was sent in [from, to) and how much of it was received.
 first: when the first frame of FLOW was sent, at or after a time, that was received;
     and how many before it were not.
@@ -83,6 +85,7 @@ def windows(seen, rate, burst, interval, pps=False):
     return {'frames': len(seen), 'amount': total,
             'excess': -((limit - amount) // NS), 'window': end - begin,
             'lasted': seen[-1].received - seen[0].sent,
+            'asked': max(f.sent for f in seen) - min(f.sent for f in seen),
             'slack': max(f.received - f.sent for f in seen)}
 
 
