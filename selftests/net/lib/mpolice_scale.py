@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Makes, looks up, lists and deletes very many actions mpolice.
+"""Makes, looks up, lists and deletes very many actions mpolice, or gact.
 
     mpolice_scale.py COMMAND [OPTION...]
 
@@ -12,8 +12,8 @@
     delete FIRST LAST --step S  every Sth, by index
     flush                       all that are left
 
-A message has up to 32 actions. Prints a JSON object: how many, and the ns that 1,000
-of them took.
+With --kind gact actions of that kind are made and deleted instead. A message has up
+to 32 actions. Prints a JSON object: how many, and the ns that 1,000 of them took.
 """
 
 import argparse
@@ -36,6 +36,7 @@ RTM_NEWACTION, RTM_DELACTION, RTM_GETACTION = 48, 49, 50
 TCA_ROOT_TAB, TCA_ROOT_FLAGS = 1, 2
 TCA_ACT_KIND, TCA_ACT_OPTIONS, TCA_ACT_INDEX = 1, 2, 3
 INDEX, POLICY, BUCKET, RATE = 2, 8, 11, 12
+TCA_GACT_PARMS = 2
 PER_MESSAGE = 32
 GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
 CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 1, 2
@@ -52,7 +53,12 @@ def attr32(kind, value):
     return attr(kind, struct.pack('=I', value))
 
 
-KIND = attr(TCA_ACT_KIND, b'mpolice\0')
+def kind_of(name):
+    """The attribute that names a kind of actions."""
+    return attr(TCA_ACT_KIND, name.encode() + b'\0')
+
+
+KIND = kind_of('mpolice')
 
 
 def attributes(data):
@@ -131,22 +137,31 @@ def one(index, each):
     return KIND + attr(TCA_ACT_OPTIONS | NLA_F_NESTED, options)
 
 
+def one_gact(index):
+    """The attributes of a new action that does nothing."""
+    return kind_of('gact') + attr(TCA_ACT_OPTIONS | NLA_F_NESTED, attr(
+        TCA_GACT_PARMS, struct.pack('=IIiii', index, 0, 0, 0, 0)))
+
+
 def make(link, args):
     """Makes actions in order."""
     numbers = range(args.first, args.last + 1, args.step)
     for batch in in_batches(numbers):
+        entries = [one(index, args.each) if args.kind == 'mpolice' else
+                   one_gact(index) for index in batch]
         for _ in link.ask(RTM_NEWACTION, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
-                          table([one(index, args.each) for index in batch])):
+                          table(entries)):
             pass
     return len(numbers)
 
 
-def by_index(link, command, numbers, flags=0):
+def by_index(link, command, kind, numbers):
     """Asks about these actions, or deletes them."""
     count = 0
     for batch in in_batches(numbers):
-        for _ in link.ask(command, NLM_F_ACK | flags, table(
-                [KIND + attr32(TCA_ACT_INDEX, index) for index in batch])):
+        for _ in link.ask(command, NLM_F_ACK, table(
+                [kind_of(kind) + attr32(TCA_ACT_INDEX, index)
+                 for index in batch])):
             pass
         count += len(batch)
     return count
@@ -154,14 +169,14 @@ def by_index(link, command, numbers, flags=0):
 
 def get(link, args):
     """Looks up actions."""
-    return by_index(link, RTM_GETACTION,
+    return by_index(link, RTM_GETACTION, args.kind,
                     [random.randint(args.first, args.last)
                      for _ in range(args.count)])
 
 
 def delete(link, args):
     """Deletes actions."""
-    return by_index(link, RTM_DELACTION,
+    return by_index(link, RTM_DELACTION, args.kind,
                     range(args.first, args.last + 1, args.step))
 
 
@@ -229,6 +244,8 @@ def main():
         sub.add_argument('--each', type=int, default=10)
         sub.add_argument('--count', type=int, default=10000)
         sub.add_argument('--step', type=int, default=1)
+        sub.add_argument('--kind', choices=['mpolice', 'gact'],
+                         default='mpolice')
     args = parser.parse_args()
 
     random.seed(1)
