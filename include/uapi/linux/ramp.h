@@ -82,6 +82,7 @@ enum ramp_cease {
  * @RAMP_STATE_UP: stepping up
  * @RAMP_STATE_DOWN: stepping down
  * @RAMP_STATE_DORMANT: open; detection waits until the rate is known
+ * @RAMP_STATE_FROZEN: shut while the gear changes
  */
 enum ramp_state {
 	RAMP_STATE_IDLE,
@@ -89,6 +90,7 @@ enum ramp_state {
 	RAMP_STATE_UP,
 	RAMP_STATE_DOWN,
 	RAMP_STATE_DORMANT,
+	RAMP_STATE_FROZEN,
 	/* private: */
 	__RAMP_STATE_MAX
 };
@@ -104,6 +106,18 @@ enum ramp_state {
 
 /* Devices that codes are sent out of, at most */
 #define RAMP_FEEDBACK_MAX	16
+
+/* Gears, at most, the idle gear among them */
+#define RAMP_GEARS_MAX	16
+
+/* Devices whose links gears follow, at most */
+#define RAMP_GEAR_PORTS_MAX	64
+
+/* CPUs whose clock follows the gear, at most */
+#define RAMP_CLOCK_CPUS_MAX	64
+
+/* Freeze for as long as the largest packet takes in the present gear */
+#define RAMP_FREEZE_AUTO	(~0ULL)
 
 /* Nested in TCA_RAMP_QUEUE, _MEMBERS and _INGRESS: UNIT, and either LOW and HIGH
  * or DELTA
@@ -207,6 +221,15 @@ enum {
 
 #define TCA_RAMP_BAND_FEEDBACK_MAX (__TCA_RAMP_BAND_FEEDBACK_MAX - 1)
 
+/* Nested in TCA_RAMP_GEAR_PORTS, one for each device */
+enum {
+	TCA_RAMP_GEAR_PORTS_UNSPEC,
+	TCA_RAMP_GEAR_PORTS_IFINDEX,	/* u32 */
+	__TCA_RAMP_GEAR_PORTS_MAX
+};
+
+#define TCA_RAMP_GEAR_PORTS_MAX (__TCA_RAMP_GEAR_PORTS_MAX - 1)
+
 /* Nested in TCA_OPTIONS */
 enum {
 	TCA_RAMP_UNSPEC,
@@ -251,6 +274,42 @@ enum {
 	TCA_RAMP_OBEY,			/* u32, 0 or 1 */
 	TCA_RAMP_OBEY_MIN,		/* u32, hundredths of a percent */
 	TCA_RAMP_RAIL,			/* u32, 0: none */
+	/* n gears, 2 .. RAMP_GEARS_MAX. A list that does not fit them is
+	 * refused, or, when it was not named with them, back at its default.
+	 */
+	TCA_RAMP_GEARS,			/* n x u64 bytes/s, rising; the first is the
+					 * idle gear; empty: none
+					 */
+	TCA_RAMP_GEAR_UP,		/* 1 or n x u16, hundredths of a percent of
+					 * limit; that of the idle gear and of the
+					 * last one mean nothing
+					 */
+	TCA_RAMP_GEAR_DOWN,		/* 1 or n x u16, as TCA_RAMP_GEAR_UP, and
+					 * less
+					 */
+	TCA_RAMP_GEAR_MIN,		/* u32, 1 .. n - 1; with the next one 0: no
+					 * range
+					 */
+	TCA_RAMP_GEAR_MAX,		/* u32 */
+	TCA_RAMP_GEAR_FOLLOW,		/* u32, enum ramp_gear_follow */
+	TCA_RAMP_GEAR_PORTS,		/* nested TCA_RAMP_GEAR_PORTS_*, empty:
+					 * none
+					 */
+	TCA_RAMP_FREEZE,		/* u64 ns, or RAMP_FREEZE_AUTO */
+	TCA_RAMP_DWELL,			/* u64 ns */
+	TCA_RAMP_IDLE,			/* u64 ns */
+	TCA_RAMP_POWER,			/* n x u32 mW, empty: not known */
+	TCA_RAMP_CLOCK,			/* u32, enum ramp_clock */
+	TCA_RAMP_CLOCK_PERCENT,		/* n x u16, hundredths of a percent of the
+					 * greatest frequency; empty: as the rates
+					 * are to the last gear's
+					 */
+	TCA_RAMP_CLOCK_CPUS,		/* n x u32, empty: none */
+	/* Only in answers */
+	TCA_RAMP_GEAR_TOP,		/* u32, highest gear that ports and range
+					 * allow
+					 */
+	TCA_RAMP_FREEZE_NOW,		/* u64 ns, of the present gear */
 	__TCA_RAMP_MAX
 };
 
@@ -293,6 +352,21 @@ enum {
  * @codes_expired: senders that were not heard of for as long as their codes hold
  * @events_lost: events that there was no room for
  * @peer_rate: hundredths of a percent, the least that a band may send at
+ * @gear: the present one
+ * @gear_min: lowest that may be taken, beside the idle gear
+ * @gear_max: highest that may be taken
+ * @gears: how many there are; 0: none, and all that follows means nothing
+ * @gear_ns: time spent in each; together the time since there were these gears
+ * @gear_changes: how often another one was taken
+ * @flaps: changes that undid the one before, within 10 x dwell
+ * @freezes: how often the gate was shut for a change
+ * @freeze_ns_min: the shortest time that it was
+ * @freeze_ns_avg: the mean time
+ * @freeze_ns_max: the longest time
+ * @range_drops: times the ports came to allow less than the least of the range
+ * @energy_mj: mJ, what the gears used; 0 when their power is not known
+ * @saved: hundredths of a percent of what the last gear would have used; 0 as
+ *	above
  *
  * Taken together under the root lock, so that
  * enqueued + split_extra = dequeued + dropped + queued. New fields are added at
@@ -331,6 +405,20 @@ struct tc_ramp_xstats {
 	__u64 codes_expired;
 	__u64 events_lost;
 	__u64 peer_rate;
+	__u32 gear;
+	__u32 gear_min;
+	__u32 gear_max;
+	__u32 gears;
+	__u64 gear_ns[RAMP_GEARS_MAX];
+	__u64 gear_changes;
+	__u64 flaps;
+	__u64 freezes;
+	__u64 freeze_ns_min;
+	__u64 freeze_ns_avg;
+	__u64 freeze_ns_max;
+	__u64 range_drops;
+	__u64 energy_mj;
+	__u64 saved;
 };
 
 /**
@@ -353,6 +441,7 @@ struct tc_ramp_xstats {
  * @codes_fixed: as in struct tc_ramp_xstats
  * @peer_rate: hundredths of a percent, what the band may send at
  * @peer_delayed: times a packet had to wait for that
+ * @flaps: changes of @level that undid the one before, within 10 x dwell
  *
  * The same holds as for struct tc_ramp_xstats, for every band by itself. What
  * waited in a band that was removed counts as enqueued in the one that it was
@@ -375,6 +464,7 @@ struct tc_ramp_class_xstats {
 	__u64 codes_fixed;
 	__u64 peer_rate;
 	__u64 peer_delayed;
+	__u64 flaps;
 };
 
 #endif /* _UAPI_LINUX_RAMP_H */

@@ -65,6 +65,20 @@ enum ramp_peer_why {
 	RAMP_PEER_EXPIRED,
 };
 
+/**
+ * enum ramp_gear_reason - why another gear was taken
+ * @RAMP_GEAR_OCCUPANCY: the packets waiting
+ * @RAMP_GEAR_RANGE: the range
+ * @RAMP_GEAR_LINK: the ports that are up
+ * @RAMP_GEAR_IDLE: nothing came for a while, or something came again
+ */
+enum ramp_gear_reason {
+	RAMP_GEAR_OCCUPANCY = 1,
+	RAMP_GEAR_RANGE,
+	RAMP_GEAR_LINK,
+	RAMP_GEAR_IDLE,
+};
+
 /* In events, and in what is known of rails */
 enum {
 	RAMP_A_UNSPEC,
@@ -85,6 +99,9 @@ enum {
 	RAMP_A_RAIL,			/* u32 */
 	RAMP_A_STATE,			/* u32, enum ramp_state */
 	RAMP_A_MEMBERS,			/* nested RAMP_A_MEMBERS_ENTRY */
+	RAMP_A_GEAR_FROM,		/* u32 */
+	RAMP_A_GEAR_TO,			/* u32 */
+	RAMP_A_GEAR_REASON,		/* u32, enum ramp_gear_reason */
 	__RAMP_A_MAX
 };
 
@@ -136,6 +153,9 @@ enum {
 				 */
 	RAMP_CMD_PEER,		/* event: who, TIME, WHY, CODES */
 	RAMP_CMD_RAIL_GET,	/* RAIL; or all */
+	RAMP_CMD_GEAR,		/* event: who, TIME, GEAR_FROM, GEAR_TO, GEAR_REASON,
+				 * QUEUED
+				 */
 	__RAMP_CMD_MAX
 };
 
