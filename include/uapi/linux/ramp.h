@@ -95,6 +95,39 @@ enum ramp_state {
 	__RAMP_STATE_MAX
 };
 
+/**
+ * enum ramp_gear_follow - what the gear is chosen by
+ * @RAMP_GEAR_FOLLOW_AUTO: both, if there are ports, or else the occupancy
+ * @RAMP_GEAR_FOLLOW_OCCUPANCY: the packets waiting, within the range
+ * @RAMP_GEAR_FOLLOW_LINKS: the highest gear that links and range allow
+ * @RAMP_GEAR_FOLLOW_BOTH: the packets waiting, within the range and below what
+ *	the links allow
+ */
+enum ramp_gear_follow {
+	RAMP_GEAR_FOLLOW_AUTO,
+	RAMP_GEAR_FOLLOW_OCCUPANCY,
+	RAMP_GEAR_FOLLOW_LINKS,
+	RAMP_GEAR_FOLLOW_BOTH,
+	/* private: */
+	__RAMP_GEAR_FOLLOW_MAX
+};
+
+#define RAMP_GEAR_FOLLOW_MAX (__RAMP_GEAR_FOLLOW_MAX - 1)
+
+/**
+ * enum ramp_clock - what is slowed with the gear
+ * @RAMP_CLOCK_NONE: nothing
+ * @RAMP_CLOCK_CPUFREQ: the highest frequency of CPUs
+ */
+enum ramp_clock {
+	RAMP_CLOCK_NONE,
+	RAMP_CLOCK_CPUFREQ,
+	/* private: */
+	__RAMP_CLOCK_MAX
+};
+
+#define RAMP_CLOCK_MAX (__RAMP_CLOCK_MAX - 1)
+
 /* Number of bands, at most */
 #define RAMP_BANDS_MAX	16
 
