@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Gears: which of an ordered set of service rates an occupancy asks for
+ *
+ * Document 002 (NetFridgeS), Algorithm 1: each gear has a threshold at or above
+ * which the next higher gear is taken, which is tested first, and one at or below
+ * which the next lower one is; one step per decision. A controller may set a range
+ * (lines 11 to 16), and what the rule gives is taken only if it lies in it.
+ *
+ * Gear 0 is the idle gear (4.1: "only used when there is no traffic"): outside the
+ * range and the rule, entered by whoever sees that nothing came for long enough,
+ * and left with the first packet.
+ *
+ * Two things are ours. A present gear that a new range excludes moves into it,
+ * where the document would keep it: somebody who lowers the range wants the power
+ * now. And links that are down cap the range (7.1), however it was set.
+ *
+ * Occupancy and thresholds are skbs, rates bytes/s, times ns, shares hundredths of
+ * a percent. A clock that stepped back is taken to stand still until it is where
+ * it was when the present gear was taken.
+ *
+ * What gears use and what links carry is in gears_sum.h. Nothing here locks: the
+ * caller serialises all calls for one set of gears. Any context.
+ */
+#ifndef _NET_RAMP_GEARS_H
+#define _NET_RAMP_GEARS_H
+
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/ramp.h>
+#include <linux/types.h>
+#include <net/ramp/flap.h>
+#include <net/ramp/ladder.h>
+
+/**
+ * enum ramp_gears_why - why a gear was taken
+ * @RAMP_GEARS_STAY: it was not: the gear is what it was
+ * @RAMP_GEARS_OCCUPANCY: the rule
+ * @RAMP_GEARS_RANGE: the controller's range
+ * @RAMP_GEARS_LINK: the links
+ * @RAMP_GEARS_IDLE: into the idle gear, or out of it
+ *
+ * The values are those of enum ramp_gear_reason.
+ */
+enum ramp_gears_why {
+	RAMP_GEARS_STAY,
+	RAMP_GEARS_OCCUPANCY,
+	RAMP_GEARS_RANGE,
+	RAMP_GEARS_LINK,
+	RAMP_GEARS_IDLE,
+};
+
+/**
+ * struct ramp_gears_params - a set of gears
+ * @n: gears, 2 .. RAMP_GEARS_MAX
+ * @up: skbs, by gear from 1: at or above it the next higher one is asked for; at
+ *	least 1
+ * @down: skbs, by gear from 1: at or below it the next lower one is; less than
+ *	@up
+ * @min: lowest gear of the controller's range, 1 .. @n - 1
+ * @max: highest gear of that range, @min .. @n - 1
+ * @top: highest gear that the links allow, 1 .. @n - 1
+ * @links: the gear is always the highest of the range
+ * @dwell: ns, least time between two moves down, at most 60 s
+ */
+struct ramp_gears_params {
+	u32	n;
+	u32	up[RAMP_GEARS_MAX];
+	u32	down[RAMP_GEARS_MAX];
+	u32	min;
+	u32	max;
+	u32	top;
+	bool	links;
+	u64	dwell;
+};
+
+/**
+ * struct ramp_gears - which gear it is, and was
+ * @min: least occupancy that asks for no other gear
+ * @max: greatest occupancy that asks for no other gear
+ * @gear: the present one
+ * @below: @top lies below @min of the parameters
+ * @fell: there was a move down
+ * @down_at: ns, when the last one was
+ * @since: ns, when the present gear was taken
+ * @spent: ns, in each gear, without the present one's time since @since
+ * @changes: moves
+ * @range_drops: times that the links' top came to lie below the controller's range
+ * @flap: moves that undid the last one
+ */
+struct ramp_gears {
+	u32			min;
+	u32			max;
+	u32			gear;
+	bool			below;
+	bool			fell;
+	u64			down_at;
+	u64			since;
+	u64			spent[RAMP_GEARS_MAX];
+	u64			changes;
+	u64			range_drops;
+	struct ramp_flap	flap;
+};
+
+/**
+ * ramp_gears_resolve - turn shares of a limit into skbs
+ * @p: @n is set, @up and @down are filled in
+ * @up: hundredths of a percent of @limit, by gear, 1 .. RAMP_LADDER_WHOLE
+ * @down: the same, 0 .. @up - 1
+ * @limit: skbs, at least 1
+ *
+ * Who has @p->up skbs has at least the share, who has @p->down at most. So the
+ * one is above the other for any limit.
+ */
+static inline void ramp_gears_resolve(struct ramp_gears_params *p,
+				      const u16 *up, const u16 *down,
+				      u32 limit)
+{
+	u32 i;
+
+	for (i = 0; i < p->n; i++) {
+		p->up[i] = ramp_ladder_share(limit, up[i]);
+		p->down[i] = div_u64((u64)limit * down[i], RAMP_LADDER_WHOLE);
+	}
+}
+
+/**
+ * ramp_gears_high - highest gear that may be taken
+ * @p: gears
+ *
+ * Return: gear, 1 .. @p->n - 1
+ */
+static inline u32 ramp_gears_high(const struct ramp_gears_params *p)
+{
+	return min(p->max, p->top);
+}
+
+/**
+ * ramp_gears_low - lowest gear that may be taken, beside the idle one
+ * @p: gears
+ *
+ * Links that are down win over the controller.
+ *
+ * Return: gear, 1 .. ramp_gears_high()
+ */
+static inline u32 ramp_gears_low(const struct ramp_gears_params *p)
+{
+	return min(p->min, ramp_gears_high(p));
+}
+
+/**
+ * ramp_gears_rule - what the occupancy asks for
+ * @p: gears
+ * @gear: the present one, 1 .. @p->n - 1
+ * @occupancy: skbs
+ *
+ * Algorithm 1, Threshold(). It may be a gear that there is not, or the idle one:
+ * neither is ever in the range.
+ *
+ * Return: gear, at most one away
+ */
+static inline u32 ramp_gears_rule(const struct ramp_gears_params *p, u32 gear,
+				  u32 occupancy)
+{
+	if (occupancy >= p->up[gear])
+		return gear + 1;
+	if (occupancy <= p->down[gear])
+		return gear - 1;
+	return gear;
+}
+
+/* The occupancies that ask for no other gear than the present one, which is the
+ * idle one or lies in the range.
+ */
+static inline void ramp_gears_bounds(struct ramp_gears *g,
+				     const struct ramp_gears_params *p)
+{
+	g->min = 0;
+	g->max = g->gear ? U32_MAX : 0;
+	if (!g->gear || p->links)
+		return;
+	if (g->gear > ramp_gears_low(p))
+		g->min = p->down[g->gear] + 1;
+	if (g->gear < ramp_gears_high(p))
+		g->max = p->up[g->gear] - 1;
+}
+
+static inline void ramp_gears_judge(struct ramp_gears *g,
+				    const struct ramp_gears_params *p)
+{
+	bool below = p->top < p->min;
+
+	g->range_drops += below && !g->below;
+	g->below = below;
+}
+
+/**
+ * ramp_gears_init - begin in the highest gear of the range
+ * @g: to be filled
+ * @p: gears
+ * @now: ns
+ */
+static inline void ramp_gears_init(struct ramp_gears *g,
+				   const struct ramp_gears_params *p, u64 now)
+{
+	*g = (struct ramp_gears) {
+		.gear	= ramp_gears_high(p),
+		.since	= now,
+	};
+	ramp_gears_judge(g, p);
+	ramp_gears_bounds(g, p);
+}
+
+/**
+ * ramp_gears_news - is ramp_gears_move() due?
+ * @g: gears
+ * @occupancy: skbs
+ *
+ * Two comparisons, so that no decision is made, and no clock read, for a packet
+ * that changes nothing. What dwell puts off is news all the time.
+ *
+ * Return: true when the occupancy asks for another gear
+ */
+static inline bool ramp_gears_news(const struct ramp_gears *g, u32 occupancy)
+{
+	return occupancy < g->min || occupancy > g->max;
+}
+
+static inline u64 ramp_gears_time(const struct ramp_gears *g, u64 now)
+{
+	return (s64)(now - g->since) < 0 ? g->since : now;
+}
+
+static inline bool ramp_gears_dwells(const struct ramp_gears *g,
+				     const struct ramp_gears_params *p, u64 now)
+{
+	return g->fell && ramp_gears_time(g, now) - g->down_at < p->dwell;
+}
+
+/* The gear that is to be, and why. */
+static inline u32 ramp_gears_next(const struct ramp_gears *g,
+				  const struct ramp_gears_params *p,
+				  u32 occupancy, u64 now,
+				  enum ramp_gears_why *why)
+{
+	u32 high = ramp_gears_high(p);
+	u32 low = ramp_gears_low(p);
+	u32 next;
+
+	*why = RAMP_GEARS_IDLE;
+	if (!g->gear && !occupancy)
+		return 0;
+	if (!g->gear)
+		return p->links ? high : low;
+
+	*why = p->links || g->gear > p->top ? RAMP_GEARS_LINK :
+					      RAMP_GEARS_RANGE;
+	if (p->links || g->gear > high)
+		return high;
+	if (g->gear < low)
+		return low;
+
+	*why = RAMP_GEARS_OCCUPANCY;
+	next = ramp_gears_rule(p, g->gear, occupancy);
+	if (next < low || next > high)
+		return g->gear;
+	if (next < g->gear && ramp_gears_dwells(g, p, now))
+		return g->gear;
+	return next;
+}
+
+static inline void ramp_gears_take(struct ramp_gears *g,
+				   const struct ramp_gears_params *p, u32 next,
+				   u64 now)
+{
+	now = ramp_gears_time(g, now);
+	ramp_flap_move(&g->flap, g->gear, next, p->dwell, now);
+	if (next < g->gear) {
+		g->fell = true;
+		g->down_at = now;
+	}
+	g->spent[g->gear] += now - g->since;
+	g->since = now;
+	g->gear = next;
+	g->changes++;
+	ramp_gears_bounds(g, p);
+}
+
+/**
+ * ramp_gears_move - one decision
+ * @g: gears
+ * @p: their parameters
+ * @occupancy: skbs
+ * @now: ns
+ *
+ * Return: why another gear was taken; RAMP_GEARS_STAY: none was
+ */
+static inline enum ramp_gears_why
+ramp_gears_move(struct ramp_gears *g, const struct ramp_gears_params *p,
+		u32 occupancy, u64 now)
+{
+	enum ramp_gears_why why;
+	u32 next = ramp_gears_next(g, p, occupancy, now, &why);
+
+	if (next == g->gear)
+		return RAMP_GEARS_STAY;
+	ramp_gears_take(g, p, next, now);
+	return why;
+}
+
+/**
+ * ramp_gears_change - the thresholds, the range, the links or dwell are others
+ * @g: gears
+ * @p: what they are from now on; as many gears as before
+ * @occupancy: skbs
+ * @now: ns
+ *
+ * A gear that is outside the range moves into it.
+ *
+ * Return: as ramp_gears_move()
+ */
+static inline enum ramp_gears_why
+ramp_gears_change(struct ramp_gears *g, const struct ramp_gears_params *p,
+		  u32 occupancy, u64 now)
+{
+	ramp_gears_judge(g, p);
+	ramp_gears_bounds(g, p);
+	return ramp_gears_move(g, p, occupancy, now);
+}
+
+/**
+ * ramp_gears_move_at - when is a move down that dwell puts off to be made?
+ * @g: gears
+ * @p: their parameters
+ *
+ * Return: ns, may be over; means nothing when no move down was made yet
+ */
+static inline u64 ramp_gears_move_at(const struct ramp_gears *g,
+				     const struct ramp_gears_params *p)
+{
+	return g->down_at + p->dwell;
+}
+
+/**
+ * ramp_gears_rest_at - when is the idle gear to be taken?
+ * @g: gears
+ * @p: their parameters
+ * @empty: ns, since when nothing waits
+ * @idle: ns, how long that has to last, at most 60 s
+ *
+ * It is a move down, which dwell puts off.
+ *
+ * Return: ns, may be over
+ */
+static inline u64 ramp_gears_rest_at(const struct ramp_gears *g,
+				     const struct ramp_gears_params *p,
+				     u64 empty, u64 idle)
+{
+	u64 at = empty + idle;
+
+	if (g->fell && (s64)(g->down_at + p->dwell - at) > 0)
+		return g->down_at + p->dwell;
+	return at;
+}
+
+/**
+ * ramp_gears_rest - take the idle gear
+ * @g: gears
+ * @p: their parameters
+ * @now: ns, not before ramp_gears_rest_at()
+ *
+ * Return: as ramp_gears_move()
+ */
+static inline enum ramp_gears_why
+ramp_gears_rest(struct ramp_gears *g, const struct ramp_gears_params *p,
+		u64 now)
+{
+	if (!g->gear || ramp_gears_dwells(g, p, now))
+		return RAMP_GEARS_STAY;
+	ramp_gears_take(g, p, 0, now);
+	return RAMP_GEARS_IDLE;
+}
+
+#endif /* _NET_RAMP_GEARS_H */
