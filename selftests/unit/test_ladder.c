@@ -250,6 +250,52 @@ static void steps_come_and_go(void **state)
 	assert_false(ramp_ladder_news(&ladder, 850));
 }
 
+static void flap_at(u32 occupancy, u64 now)
+{
+	int moved = move(occupancy);
+
+	assert_int_not_equal(moved, 0);
+	ramp_ladder_flap(&ladder, moved, NSEC_PER_MSEC, now);
+}
+
+/* dwell is 1 ms: what undoes a move within 10. */
+static void moves_that_undo_the_last(void **state)
+{
+	struct ramp_ladder_params p;
+	u64 t = HOUR;
+
+	begin_even(4, 2000);
+	flap_at(200, t);
+	flap_at(0, t += 10 * NSEC_PER_MSEC);
+	assert_int_equal(ladder.flap.flaps, 1);
+	flap_at(200, t += 10 * NSEC_PER_MSEC + 1);
+	assert_int_equal(ladder.flap.flaps, 1);
+	/* Two steps up are one move, and one of them down undoes it not. */
+	flap_at(600, t += NSEC_PER_MSEC);
+	flap_at(500, t += NSEC_PER_MSEC);
+	assert_int_equal(ladder.flap.flaps, 1);
+	flap_at(600, t += NSEC_PER_MSEC);
+	flap_at(500, t += NSEC_PER_MSEC);
+	assert_int_equal(ladder.flap.flaps, 3);
+
+	/* A change of the steps that leaves the level counts for nothing. */
+	p = steps;
+	change(&p, 500);
+	flap_at(600, t += NSEC_PER_MSEC);
+	assert_int_equal(ladder.flap.flaps, 4);
+	flap_at(500, t += NSEC_PER_MSEC);
+	assert_int_equal(ladder.flap.flaps, 5);
+	/* One that moves it, from 2 to 5, is no move that can be undone. */
+	resolve_even(&p, 9, 1000, 300, 8000, LIMIT);
+	change(&p, 500);
+	assert_int_equal(ladder.level, 5);
+	flap_at(350, t += NSEC_PER_MSEC);
+	assert_int_equal(ladder.level, 3);
+	assert_int_equal(ladder.flap.flaps, 5);
+	flap_at(500, t += NSEC_PER_MSEC);
+	assert_int_equal(ladder.flap.flaps, 6);
+}
+
 /* Each step by itself: a threshold with memory, and one without. */
 static struct memory {
 	bool	climbed[RAMP_LADDER_MAX + 1];
@@ -415,6 +461,7 @@ int main(void)
 		cmocka_unit_test(other_rates_are_a_code),
 		cmocka_unit_test(thresholds_change_live),
 		cmocka_unit_test(steps_come_and_go),
+		cmocka_unit_test(moves_that_undo_the_last),
 		cmocka_unit_test(a_million_moves),
 		cmocka_unit_test(random_changes),
 	};

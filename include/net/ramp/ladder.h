@@ -40,6 +40,7 @@
 #include <linux/minmax.h>
 #include <linux/ramp.h>
 #include <linux/types.h>
+#include <net/ramp/flap.h>
 
 /* Hundredths of a percent: the whole. */
 #define RAMP_LADDER_WHOLE	10000
@@ -72,16 +73,18 @@ struct ramp_ladder_params {
  * @codes: codes that the ladder made
  * @codes_fixed: codes that fixed thresholds would have made
  * @codes_start_stop: codes that the single threshold would have made
+ * @flap: moves that undid the last one
  */
 struct ramp_ladder {
-	u32	min;
-	u32	max;
-	u32	level;
-	u32	fixed_level;
-	bool	stopped;
-	u64	codes;
-	u64	codes_fixed;
-	u64	codes_start_stop;
+	u32			min;
+	u32			max;
+	u32			level;
+	u32			fixed_level;
+	bool			stopped;
+	u64			codes;
+	u64			codes_fixed;
+	u64			codes_start_stop;
+	struct ramp_flap	flap;
 };
 
 /**
@@ -287,6 +290,19 @@ static inline int ramp_ladder_move(struct ramp_ladder *l,
 }
 
 /**
+ * ramp_ladder_flap - does a move undo the one before it?
+ * @l: ladder
+ * @moved: what ramp_ladder_move() returned, not 0
+ * @dwell: ns, at most 60 s
+ * @now: ns
+ */
+static inline void ramp_ladder_flap(struct ramp_ladder *l, int moved, u64 dwell,
+				    u64 now)
+{
+	ramp_flap_move(&l->flap, l->level - moved, l->level, dwell, now);
+}
+
+/**
  * ramp_ladder_change - the steps are other ones
  * @l: ladder
  * @old: its steps until now
@@ -294,7 +310,8 @@ static inline int ramp_ladder_move(struct ramp_ladder *l,
  * @occupancy: skbs
  *
  * The level goes from where it is to the nearest that the new thresholds allow,
- * and stays where they are the same as before.
+ * and stays where they are the same as before. If it goes, no move that follows
+ * undoes one of before.
  *
  * Return: true when the rate is another one: a code with ramp_ladder_rate() is
  * due
@@ -306,11 +323,14 @@ static inline bool ramp_ladder_change(struct ramp_ladder *l,
 {
 	u32 rate = old->rate[l->level], fixed = old->rate[l->fixed_level];
 	bool stopped = l->stopped, due;
+	u32 level = l->level;
 
 	l->level = min(l->level, p->n);
 	l->fixed_level = min(l->fixed_level, p->n);
 	ramp_ladder_seek(l, p, occupancy);
 
+	if (l->level != level)
+		l->flap.moved = false;
 	due = p->rate[l->level] != rate;
 	l->codes += due;
 	l->codes_fixed += p->rate[l->fixed_level] != fixed;
