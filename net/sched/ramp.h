@@ -2,13 +2,13 @@
 /*
  * The ramp qdisc: what its files share
  *
- * ramp_main.c is the way of a packet, ramp_band.c the bands and what they hold,
- * ramp_class.c the same as classes; ramp_detect.c has the detectors, ramp_engine.c
- * the ramps, ramp_gate.c the gate in front of the device, and ramp_rail*.c the
- * same for several qdiscs together; ramp_config.c turns what was asked for into
- * numbers per slot and tick, ramp_rate.c knows the rate of the device,
- * ramp_netlink.c reads and ramp_show.c shows it all. What is told and heard is in
- * ramp_send.h and ramp_obey.h.
+ * ramp_main.c is the way of a packet, ramp_module.c makes and changes qdiscs;
+ * ramp_band.c has the bands and what they hold, ramp_class.c the same as classes;
+ * ramp_detect.c has the detectors, ramp_engine.c the ramps, ramp_gate.c the gate in
+ * front of the device, and ramp_rail*.c the same for several qdiscs together;
+ * ramp_config.c turns what was asked for into numbers per slot and tick,
+ * ramp_rate.c knows the rate of the device, ramp_netlink.c reads and ramp_show.c
+ * shows it all. What is told and heard is in ramp_send.h and ramp_obey.h.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -346,6 +346,12 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 	       ramp_slope_cost(&q->own.plan.slope, qdisc_pkt_len(skb),
 			       qdisc_pkt_segs(skb)) > READ_ONCE(s->left);
 }
+
+/* ramp_main.c: all under the root lock */
+int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+		 struct sk_buff **to_free);
+struct sk_buff *ramp_dequeue(struct Qdisc *sch);
+struct sk_buff *ramp_peek(struct Qdisc *sch);
 
 /* ramp_band.c: all under the root lock */
 struct ramp_band *ramp_classify(struct sk_buff *skb, struct Qdisc *sch,

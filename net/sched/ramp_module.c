@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ramp qdisc as the others see it: it is made, changed, emptied and taken
+ * down, and the module that has it.
+ */
+
+#include <linux/module.h>
+#include <net/pkt_cls.h>
+
+#include "ramp.h"
+
+static void ramp_reset(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 i;
+
+	for (i = 0; i < q->law.bands; i++)
+		ramp_band_purge(sch, &q->band[i], true);
+	ramp_bands_mark(sch);
+	q->promised = 0;
+	ramp_timer_cancel(sch);
+	ramp_gate_init(sch);
+	ramp_peer_change(sch, q->own.now);
+}
+
+static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
+		       struct netlink_ext_ack *extack)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_config config = q->config;
+	struct ramp_rail *rail = NULL, *old = q->rail;
+	struct ramp_code_law *codes = NULL;
+	struct ramp_code_config *unused;
+	struct ramp_plan plan;
+	struct ramp_law law;
+	int err;
+
+	err = ramp_parse(sch, &config, opt, extack);
+	unused = config.codes;
+	if (!err)
+		err = ramp_code_check(sch, &config, extack);
+	if (!err)
+		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
+				   &law, &plan, extack);
+	if (!err)
+		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
+	if (!err)
+		err = ramp_rail_named(sch, &config, &plan, &rail, extack);
+	if (!err)
+		err = ramp_obey_prepare(sch, &config, extack);
+	if (err)
+		goto out;
+
+	sch_tree_lock(sch);
+	if (ramp_bands_busy(sch, law.bands)) {
+		NL_SET_ERR_MSG(extack,
+			       "bands: a band that would go, or take its packets, holds a child");
+		err = -EBUSY;
+	} else {
+		ramp_obey_set(sch, &config);
+		if (old != rail)
+			ramp_rail_move(sch, rail, &plan);
+		ramp_gate_change(sch, &law, &plan);
+		codes = ramp_send_commit(sch, codes);
+		unused = q->config.codes;
+		q->config = config;
+	}
+	sch_tree_unlock(sch);
+	if (!err)
+		ramp_rail_spread(sch);
+
+out:
+	ramp_rail_put(rail);
+	if (old != rail)
+		ramp_rail_put(old);
+	ramp_obey_commit(sch, &q->config);
+	if (unused != q->config.codes)
+		kfree(unused);
+	kfree(codes);
+	return err;
+}
+
+static void ramp_filters_change(struct tcf_proto *head, void *priv)
+{
+	struct ramp_sched_data *q = priv;
+
+	rcu_assign_pointer(q->filter_list, head);
+	WRITE_ONCE(q->filtered, !!head);
+}
+
+static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
+		     struct netlink_ext_ack *extack)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct tcf_block_ext_info filters = {
+		.chain_head_change	= ramp_filters_change,
+		.chain_head_change_priv	= q,
+	};
+	struct ramp_code_law *codes = NULL;
+	struct ramp_rail *rail = NULL;
+	struct ramp_plan plan;
+	int i, err;
+
+	/* ramp_destroy() follows a failure, too. */
+	ramp_timer_init(sch);
+	INIT_LIST_HEAD(&q->list);
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		gnet_stats_basic_sync_init(&q->band[i].bstats);
+
+	err = ramp_events_init(sch);
+	if (err)
+		return err;
+	err = tcf_block_get_ext(&q->block, sch, &filters, extack);
+	if (err)
+		return err;
+
+	ramp_config_init(&q->config);
+	if (opt) {
+		err = ramp_parse(sch, &q->config, opt, extack);
+		if (err)
+			return err;
+	}
+	err = ramp_code_check(sch, &q->config, extack);
+	if (!err)
+		err = ramp_resolve(sch, &q->config,
+				   ramp_link_rate(sch, &q->config), &q->law,
+				   &plan, extack);
+	if (!err)
+		err = ramp_obey_prepare(sch, &q->config, extack);
+	if (!err)
+		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
+	if (!err)
+		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
+					extack);
+	if (err) {
+		ramp_rail_put(rail);
+		return err;
+	}
+
+	sch->limit = q->law.limit;
+	ramp_bands_mark(sch);
+	if (rail) {
+		ramp_rail_join(sch, rail, &plan);
+	} else {
+		q->own.plan = plan;
+		ramp_gate_init(sch);
+	}
+	ramp_send_commit(sch, codes);
+	ramp_obey_set(sch, &q->config);
+	ramp_obey_commit(sch, &q->config);
+	ramp_rail_spread(sch);
+	ramp_follow_rate(sch);
+	return 0;
+}
+
+static void ramp_destroy(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *rail = q->rail;
+	int i;
+
+	ramp_unfollow_rate(sch);
+	ramp_obey_destroy(sch);
+	if (rail)
+		ramp_rail_leave(sch);
+	ramp_rail_put(rail);
+	ramp_timer_cancel(sch);
+	ramp_send_destroy(sch);
+	tcf_block_put(q->block);
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		qdisc_put(q->band[i].child);
+	kfree(q->config.codes);
+}
+
+static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
+	.id		= "ramp",
+	.cl_ops		= &ramp_class_ops,
+	.priv_size	= sizeof(struct ramp_sched_data),
+	.enqueue	= ramp_enqueue,
+	.dequeue	= ramp_dequeue,
+	.peek		= ramp_peek,
+	.init		= ramp_init,
+	.reset		= ramp_reset,
+	.destroy	= ramp_destroy,
+	.change		= ramp_change,
+	.dump		= ramp_dump,
+	.dump_stats	= ramp_dump_stats,
+	.owner		= THIS_MODULE,
+};
+MODULE_ALIAS_NET_SCH("ramp");
+
+static int __init ramp_module_init(void)
+{
+	int err;
+
+	err = ramp_rails_register();
+	if (err)
+		return err;
+	err = ramp_genl_register();
+	if (err)
+		goto rails;
+	err = ramp_rate_register();
+	if (err)
+		goto genl;
+	err = register_qdisc(&ramp_qdisc_ops);
+	if (err)
+		goto rate;
+	return 0;
+
+rate:
+	ramp_rate_unregister();
+genl:
+	ramp_genl_unregister();
+rails:
+	ramp_rails_unregister();
+	return err;
+}
+
+static void __exit ramp_module_exit(void)
+{
+	unregister_qdisc(&ramp_qdisc_ops);
+	ramp_rate_unregister();
+	ramp_genl_unregister();
+	ramp_rails_unregister();
+}
+
+module_init(ramp_module_init);
+module_exit(ramp_module_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Ramps the egress rate in steps after a surge");
