@@ -57,6 +57,25 @@ static inline void ramp_warn_need(struct netlink_ext_ack *extack, u32 need)
 #endif
 }
 
+/**
+ * ramp_say_room - say that a limit has no room for what comes in a change
+ * @extack: for the message, or NULL
+ * @need: packets that would be enough
+ *
+ * Without formatted messages the number is left out.
+ */
+static inline void ramp_say_room(struct netlink_ext_ack *extack, u64 need)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack,
+			   "freeze: limit must be at least %llu packets with this gear-up",
+			   need);
+#else
+	NL_SET_ERR_MSG(extack,
+		       "freeze: limit has no room for what comes meanwhile with this gear-up");
+#endif
+}
+
 #ifdef RAMP_HAVE_BH_WORKQUEUE
 #include <linux/workqueue.h>
 

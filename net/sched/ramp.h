@@ -8,7 +8,8 @@
  * front of the device, and ramp_rail*.c the same for several qdiscs together;
  * ramp_config.c turns what was asked for into numbers per slot and tick,
  * ramp_rate.c knows the rate of the device, ramp_netlink.c reads and ramp_show.c
- * shows it all. What is told and heard is in ramp_send.h and ramp_obey.h.
+ * shows it all. What is told and heard is in ramp_send.h and ramp_obey.h, gears are
+ * in ramp_gear.h.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -24,6 +25,7 @@
 #include <linux/ramp_family.h>
 
 #include "ramp_engine.h"
+#include "ramp_gear.h"
 #include "ramp_obey.h"
 #include "ramp_rail.h"
 #include "ramp_send.h"
@@ -83,6 +85,7 @@ struct ramp_amount {
  * @rail: 0: none
  * @codes: of ladders, codes and peers, or NULL as long as none was named; a copy
  *	shares it until it is edited
+ * @gears: of gears, likewise
  */
 struct ramp_config {
 	u32			limit;
@@ -108,6 +111,7 @@ struct ramp_config {
 	u32			split_gso;
 	u32			rail;
 	struct ramp_code_config	*codes;
+	struct ramp_gear_config	*gears;
 };
 
 /**
@@ -186,7 +190,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
 
 /*
  * struct ramp_sched_data - private data of the qdisc
- * @unusual: any of the next seven: packets take the long way
+ * @unusual: any of the next eight: packets take the long way
  * @fired: the timer fired since it was last started
  * @narrow: the gate is not open
  * @promised: the band whose head was shown to a parent that peeked, plus one
@@ -195,6 +199,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @filtered: there are filters; under RTNL
  * @told: peers may have said something new
  * @slowed: a band is paced, or may be later
+ * @geared: there are gears
  * @active: bitmap of the bands that have packets
  * @paced: bitmap of the bands that peers slow down
  * @paced_shut: bitmap of those whose head has to wait for that
@@ -222,13 +227,16 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @events: what others are to be told
  * @send: ladders and codes, or NULL if there never were any
  * @obey: peers, or NULL if none was ever to be obeyed
+ * @gear: gears, or NULL if there are none
+ * @clock: CPUs whose clock follows, or NULL
  * @block: holds @filter_list
  * @config: what was asked for
  * @list: all ramp qdiscs, for those that follow the rate of their device
  * @stale: what the device says has to be asked for
+ * @ports_stale: the same of the ports
  * @delayed: as in struct tc_ramp_xstats
  *
- * All but @block, @config, @list and @stale are under the root lock; @events is
+ * All but @block, @config, @list and what is @stale are under the root lock; @events is
  * there as long as the qdisc, @send and @obey from when they were needed.
  */
 struct ramp_sched_data {
@@ -242,6 +250,7 @@ struct ramp_sched_data {
 			u8	filtered;
 			u8	told;
 			u8	slowed;
+			u8	geared;
 		};
 	};
 	u32			active;
@@ -270,11 +279,14 @@ struct ramp_sched_data {
 	struct ramp_events	*events;
 	struct ramp_send	*send;
 	struct ramp_obey	*obey;
+	struct ramp_gear	*gear;
+	struct ramp_clock_cpus	*clock;
 
 	struct tcf_block	*block;
 	struct ramp_config	config;
 	struct list_head	list;
 	bool			stale;
+	bool			ports_stale;
 };
 
 /* Devices without a header may have no MTU either. */
@@ -411,6 +423,19 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 	ramp_stop_set(q);
 }
 
+/* Does what waits ask for another gear? Whoever only looks makes no decision. */
+static inline void ramp_gear_look(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+
+	if (!q->geared || r->waited == q->waiting)
+		return;
+	r->waited = q->waiting;
+	if (unlikely(q->waiting < r->low || q->waiting > r->high))
+		ramp_gear_moved(sch);
+}
+
 /* What waits has changed. */
 static inline void ramp_level_check(struct Qdisc *sch)
 {
@@ -431,6 +456,8 @@ static inline void ramp_rung_check(struct Qdisc *sch, struct ramp_band *b)
 
 /* ramp_config.c: under RTNL */
 void ramp_config_init(struct ramp_config *config);
+void ramp_config_free(struct ramp_config *config,
+		      const struct ramp_config *keep);
 int ramp_config_amounts(struct ramp_config *config,
 			struct netlink_ext_ack *extack);
 int ramp_config_bands(struct ramp_config *config,
@@ -445,12 +472,14 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_follow_rate(struct Qdisc *sch);
 void ramp_unfollow_rate(struct Qdisc *sch);
+void ramp_ports_changed(struct Qdisc *sch);
 void ramp_rate_apply(struct Qdisc *sch);
 int ramp_rate_register(void);
 void ramp_rate_unregister(void);
 
 /* ramp_netlink.c: under RTNL */
 int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
+int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack);
 int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nla_policy *policy,
 		      const struct nlattr *attr, u32 needed,

@@ -158,6 +158,7 @@ int ramp_child_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		b->busy = false;
 		ramp_child_settle(sch, b, b->expected);
 		ramp_level_check(sch);
+		ramp_gear_look(sch);
 	}
 	return ret;
 }

@@ -42,6 +42,22 @@ void ramp_config_init(struct ramp_config *config)
 	ramp_config_bands(config, NULL);
 }
 
+/**
+ * ramp_config_free - a configuration is of no use any more
+ * @config: of which what was edited is freed
+ * @keep: another one, which may share some of that, or NULL
+ *
+ * Context: RTNL.
+ */
+void ramp_config_free(struct ramp_config *config,
+		      const struct ramp_config *keep)
+{
+	if (!keep || config->codes != keep->codes)
+		kfree(config->codes);
+	if (!keep || config->gears != keep->gears)
+		kfree(config->gears);
+}
+
 /* What a start or step that was never named is, in the kind of the others. A
  * rate has no default of its own, so it is as large as its sibling.
  */

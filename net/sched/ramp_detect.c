@@ -60,6 +60,7 @@ void ramp_arm(struct ramp_engine *e)
 	if (e->shut)
 		when = min_t(u64, when, e->slope.tick_end);
 	when = min(when, ramp_peer_when(ramp_owner(e)));
+	when = min(when, ramp_gear_when(ramp_owner(e)));
 	if (when != U64_MAX)
 		ramp_timer_start(e->sch, when);
 }

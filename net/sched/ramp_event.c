@@ -128,6 +128,33 @@ void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,
 	ramp_event_put(sch, &e);
 }
 
+/**
+ * ramp_event_gear - another gear was taken
+ * @sch: ramp qdisc
+ * @from: gear until now
+ * @to: gear from now on
+ * @why: why
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
+		     enum ramp_gears_why why, u64 now)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_event e = {
+		.cmd	= RAMP_CMD_GEAR,
+		.time	= now,
+		.why	= why,
+		.from	= from,
+		.to	= to,
+		.queued	= q->waiting,
+	};
+
+	if (ramp_genl_heard(sch))
+		ramp_event_put(sch, &e);
+}
+
 /* The next one, if there is one. Codes that were lost are made up for when all
  * others are told, by those of the present.
  */

@@ -136,6 +136,8 @@ void ramp_gate_lost(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
+	if (q->geared)
+		ramp_gear_lost(sch);
 	if (q->rail) {
 		ramp_rail_lost(sch);
 		return;
@@ -189,6 +191,7 @@ void ramp_timer_due(struct Qdisc *sch)
 		ramp_tick(e, e->now);
 	}
 	ramp_peer_timer(sch, e->now);
+	ramp_gear_timer(sch, e->now);
 	ramp_gate_arm(sch);
 }
 

@@ -94,6 +94,16 @@ static int ramp_put_codes(struct sk_buff *skb, const struct ramp_event *e)
 	return 0;
 }
 
+static int ramp_put_gear(struct sk_buff *skb, const struct ramp_event *e)
+{
+	if (nla_put_u32(skb, RAMP_A_GEAR_FROM, e->from) ||
+	    nla_put_u32(skb, RAMP_A_GEAR_TO, e->to) ||
+	    nla_put_u32(skb, RAMP_A_GEAR_REASON, e->why) ||
+	    nla_put_u32(skb, RAMP_A_QUEUED, e->queued))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int ramp_put_event(struct sk_buff *skb, const struct ramp_event *e)
 {
 	switch (e->cmd) {
@@ -105,6 +115,8 @@ static int ramp_put_event(struct sk_buff *skb, const struct ramp_event *e)
 		if (nla_put_u32(skb, RAMP_A_WHY, e->why))
 			return -EMSGSIZE;
 		return ramp_put_codes(skb, e);
+	case RAMP_CMD_GEAR:
+		return ramp_put_gear(skb, e);
 	default:
 		return ramp_put_codes(skb, e);
 	}

@@ -72,6 +72,7 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	} else {
 		q->waiting++;
 		ramp_level_check(sch);
+		ramp_gear_look(sch);
 	}
 	return NET_XMIT_SUCCESS;
 }
@@ -126,6 +127,8 @@ static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (ramp_is_ramping(q) && ramp_gate_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
+		return ramp_split_enqueue(skb, sch, b, to_free);
+	if (q->geared && ramp_gear_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
@@ -225,7 +228,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	const struct sk_buff *skb = NULL;
 
-	if (!ramp_is_ramping(q) && !(q->paced & b->bit))
+	if (!ramp_is_ramping(q) && !q->geared && !(q->paced & b->bit))
 		return true;
 	if (ramp_is_exempt(q, b))
 		return true;
@@ -238,7 +241,9 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 		*bands &= ~b->bit;
 		return false;
 	}
-	if (ramp_is_ramping(q) && !ramp_gate_pass(sch, skb)) {
+	/* The ramp comes last, as on a rail it is charged here. */
+	if ((q->geared && !ramp_gear_pass(sch, skb)) ||
+	    (ramp_is_ramping(q) && !ramp_gate_pass(sch, skb))) {
 		*bands &= q->law.exempt;
 		return false;
 	}
@@ -269,9 +274,12 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 	if (!ramp_is_exempt(q, b)) {
 		if (q->paced & b->bit)
 			ramp_peer_charge(sch, b, skb);
+		if (q->geared)
+			ramp_gear_charge(sch, skb);
 		if (ramp_is_ramping(q))
 			ramp_gate_charge(sch, skb);
 		ramp_level_check(sch);
+		ramp_gear_look(sch);
 	}
 	return skb;
 }
@@ -289,6 +297,8 @@ static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
 		ramp_gate_sync(sch);
 	if (q->paced & b->bit)
 		ramp_peer_sync(sch, b);
+	if (q->geared)
+		ramp_gear_sync(sch);
 	return ramp_band_take(sch, b);
 }
 

@@ -21,6 +21,7 @@ static void ramp_reset(struct Qdisc *sch)
 	ramp_timer_cancel(sch);
 	ramp_gate_init(sch);
 	ramp_peer_change(sch, q->own.now);
+	ramp_gear_reset(sch);
 }
 
 static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
@@ -30,20 +31,26 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 	struct ramp_config config = q->config;
 	struct ramp_rail *rail = NULL, *old = q->rail;
 	struct ramp_code_law *codes = NULL;
-	struct ramp_code_config *unused;
+	struct ramp_clock_cpus *clock = q->clock;
+	struct ramp_gear *gear = NULL;
 	struct ramp_plan plan;
 	struct ramp_law law;
 	int err;
 
 	err = ramp_parse(sch, &config, opt, extack);
-	unused = config.codes;
 	if (!err)
 		err = ramp_code_check(sch, &config, extack);
+	if (!err)
+		err = ramp_gear_check(sch, &config, extack);
 	if (!err)
 		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
 				   &law, &plan, extack);
 	if (!err)
 		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
+	if (!err)
+		err = ramp_gear_prepare(sch, &config, &law, &gear, extack);
+	if (!err)
+		err = ramp_clock_prepare(&clock, ramp_gear_config(&config));
 	if (!err)
 		err = ramp_rail_named(sch, &config, &plan, &rail, extack);
 	if (!err)
@@ -62,8 +69,9 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 			ramp_rail_move(sch, rail, &plan);
 		ramp_gate_change(sch, &law, &plan);
 		codes = ramp_send_commit(sch, codes);
-		unused = q->config.codes;
-		q->config = config;
+		swap(q->clock, clock);
+		gear = ramp_gear_commit(sch, gear);
+		swap(q->config, config);
 	}
 	sch_tree_unlock(sch);
 	if (!err)
@@ -74,9 +82,13 @@ out:
 	if (old != rail)
 		ramp_rail_put(old);
 	ramp_obey_commit(sch, &q->config);
-	if (unused != q->config.codes)
-		kfree(unused);
+	ramp_clock_begin(q->clock);
+	if (clock != q->clock)
+		ramp_clock_end(clock);
+	ramp_ports_changed(sch);
+	ramp_config_free(&config, &q->config);
 	kfree(codes);
+	kfree(gear);
 	return err;
 }
 
@@ -97,6 +109,7 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 		.chain_head_change_priv	= q,
 	};
 	struct ramp_code_law *codes = NULL;
+	struct ramp_gear *gear = NULL;
 	struct ramp_rail *rail = NULL;
 	struct ramp_plan plan;
 	int i, err;
@@ -122,9 +135,17 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	}
 	err = ramp_code_check(sch, &q->config, extack);
 	if (!err)
+		err = ramp_gear_check(sch, &q->config, extack);
+	if (!err)
 		err = ramp_resolve(sch, &q->config,
 				   ramp_link_rate(sch, &q->config), &q->law,
 				   &plan, extack);
+	if (!err)
+		err = ramp_gear_prepare(sch, &q->config, &q->law, &gear,
+					extack);
+	if (!err)
+		err = ramp_clock_prepare(&q->clock,
+					 ramp_gear_config(&q->config));
 	if (!err)
 		err = ramp_obey_prepare(sch, &q->config, extack);
 	if (!err)
@@ -134,6 +155,7 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 					extack);
 	if (err) {
 		ramp_rail_put(rail);
+		kfree(gear);
 		return err;
 	}
 
@@ -147,9 +169,12 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	}
 	ramp_send_commit(sch, codes);
 	ramp_obey_set(sch, &q->config);
+	ramp_gear_commit(sch, gear);
+	ramp_clock_begin(q->clock);
 	ramp_obey_commit(sch, &q->config);
 	ramp_rail_spread(sch);
 	ramp_follow_rate(sch);
+	ramp_ports_changed(sch);
 	return 0;
 }
 
@@ -169,7 +194,9 @@ static void ramp_destroy(struct Qdisc *sch)
 	tcf_block_put(q->block);
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		qdisc_put(q->band[i].child);
-	kfree(q->config.codes);
+	ramp_clock_end(q->clock);
+	kfree(q->gear);
+	ramp_config_free(&q->config, NULL);
 }
 
 static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
@@ -202,12 +229,14 @@ static int __init ramp_module_init(void)
 	err = ramp_rate_register();
 	if (err)
 		goto genl;
+	ramp_clock_register();
 	err = register_qdisc(&ramp_qdisc_ops);
 	if (err)
-		goto rate;
+		goto clock;
 	return 0;
 
-rate:
+clock:
+	ramp_clock_unregister();
 	ramp_rate_unregister();
 genl:
 	ramp_genl_unregister();
@@ -219,6 +248,7 @@ rails:
 static void __exit ramp_module_exit(void)
 {
 	unregister_qdisc(&ramp_qdisc_ops);
+	ramp_clock_unregister();
 	ramp_rate_unregister();
 	ramp_genl_unregister();
 	ramp_rails_unregister();

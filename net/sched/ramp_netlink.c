@@ -27,6 +27,8 @@ RAMP_RANGE(ramp_adjust_range, 1, RAMP_PERCENT / 2);
 RAMP_RANGE(ramp_start_stop_range, 1, RAMP_PERCENT);
 RAMP_RANGE(ramp_validity_range, 10 * NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_ethertype_range, ETH_P_802_3_MIN, U16_MAX);
+RAMP_RANGE(ramp_dwell_range, 0, 60ULL * NSEC_PER_SEC);
+RAMP_RANGE(ramp_idle_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
 
 static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_range),
@@ -68,6 +70,22 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 							&ramp_ethertype_range),
 	[TCA_RAMP_OBEY]		= NLA_POLICY_MAX(NLA_U32, 1),
 	[TCA_RAMP_OBEY_MIN]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
+	[TCA_RAMP_GEARS]	= { .type = NLA_BINARY },
+	[TCA_RAMP_GEAR_UP]	= { .type = NLA_BINARY },
+	[TCA_RAMP_GEAR_DOWN]	= { .type = NLA_BINARY },
+	[TCA_RAMP_GEAR_MIN]	= { .type = NLA_U32 },
+	[TCA_RAMP_GEAR_MAX]	= { .type = NLA_U32 },
+	[TCA_RAMP_GEAR_FOLLOW]	= NLA_POLICY_MAX(NLA_U32, RAMP_GEAR_FOLLOW_MAX),
+	[TCA_RAMP_GEAR_PORTS]	= { .type = NLA_NESTED },
+	[TCA_RAMP_FREEZE]	= { .type = NLA_U64 },
+	[TCA_RAMP_DWELL]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_dwell_range),
+	[TCA_RAMP_IDLE]		= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_idle_range),
+	[TCA_RAMP_POWER]	= { .type = NLA_BINARY },
+	[TCA_RAMP_CLOCK]	= NLA_POLICY_MAX(NLA_U32, RAMP_CLOCK_MAX),
+	[TCA_RAMP_CLOCK_PERCENT] = { .type = NLA_BINARY },
+	[TCA_RAMP_CLOCK_CPUS]	= { .type = NLA_BINARY },
+	[TCA_RAMP_GEAR_TOP]	= { .type = NLA_REJECT },
+	[TCA_RAMP_FREEZE_NOW]	= { .type = NLA_REJECT },
 	[TCA_RAMP_RAIL]		= { .type = NLA_U32 },
 };
 
@@ -163,7 +181,59 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"min: 0%..100%",
 	[TCA_RAMP_RAIL] =
 		"rail: 0..4294967295, 0 is none",
+	[TCA_RAMP_GEARS] =
+		"gears: none, or 2..16 rates that rise, 8kbit..8796093022208bit",
+	[TCA_RAMP_GEAR_UP] =
+		"gear-up: 0.01%..100%, one or one for each gear, above gear-down",
+	[TCA_RAMP_GEAR_DOWN] =
+		"gear-down: 0%..99.99%, one or one for each gear, below gear-up",
+	[TCA_RAMP_GEAR_MIN] =
+		"gear-range: none, or MIN:MAX, 1..last gear",
+	[TCA_RAMP_GEAR_MAX] =
+		"gear-range: none, or MIN:MAX, 1..last gear",
+	[TCA_RAMP_GEAR_FOLLOW] =
+		"gear-follow: auto, occupancy, links or both",
+	[TCA_RAMP_GEAR_PORTS] =
+		"gear-ports: none, or up to 64 devices of this network namespace",
+	[TCA_RAMP_FREEZE] =
+		"freeze: 0..1s or auto",
+	[TCA_RAMP_DWELL] =
+		"dwell: 0..60s",
+	[TCA_RAMP_IDLE] =
+		"idle: 1ms..60s",
+	[TCA_RAMP_POWER] =
+		"power: none, or one for each gear",
+	[TCA_RAMP_CLOCK] =
+		"clock: none or cpufreq",
+	[TCA_RAMP_CLOCK_PERCENT] =
+		"clock: 0.01%..100%, one for each gear",
+	[TCA_RAMP_CLOCK_CPUS] =
+		"cpus: none, or up to 64 CPUs of this machine",
+	[TCA_RAMP_GEAR_TOP] =
+		"gear_top: only in answers",
+	[TCA_RAMP_FREEZE_NOW] =
+		"freeze_now: only in answers",
 };
+
+static const char *ramp_range(u16 type)
+{
+	return type <= TCA_RAMP_MAX && ramp_ranges[type] ? ramp_ranges[type] :
+							   "unknown attribute";
+}
+
+/**
+ * ramp_refuse_type - say what a parameter may be that was not named
+ * @type: attribute of TCA_OPTIONS
+ * @extack: for the message, or NULL
+ *
+ * Return: -EINVAL
+ */
+int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack)
+{
+	if (extack)
+		extack->_msg = ramp_range(type);
+	return -EINVAL;
+}
 
 /**
  * ramp_refuse - say which parameter it is and what it may be
@@ -174,14 +244,8 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
  */
 int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
 {
-	u16 type = attr ? nla_type(attr) : 0;
-
 	NL_SET_BAD_ATTR(extack, attr);
-	if (!extack)
-		return -EINVAL;
-	extack->_msg = type <= TCA_RAMP_MAX && ramp_ranges[type] ?
-		       ramp_ranges[type] : "unknown attribute";
-	return -EINVAL;
+	return ramp_refuse_type(attr ? nla_type(attr) : 0, extack);
 }
 
 /**
@@ -401,13 +465,14 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
  * Context: RTNL.
  *
  * Return: 0, or a negative error with the message in @extack and @config
- * partly changed. In both cases @config->codes may be another one, which the
- * caller frees if it is not to stay.
+ * partly changed. In both cases what it shares may be another one, which the
+ * caller frees with ramp_config_free().
  */
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	       struct nlattr *opt, struct netlink_ext_ack *extack)
 {
 	const struct ramp_code_config *codes = config->codes;
+	const struct ramp_gear_config *gears = config->gears;
 	struct nlattr *tb[TCA_RAMP_MAX + 1];
 	int err;
 
@@ -463,6 +528,8 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 		err = ramp_config_cease(config, extack);
 	if (!err)
 		err = ramp_parse_codes(config, codes, tb, extack);
+	if (!err)
+		err = ramp_parse_gears(config, gears, tb, extack);
 	if (!err)
 		err = ramp_rail_config(config, extack);
 	return err;

@@ -79,22 +79,29 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link, bool always)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_code_law *codes;
+	struct ramp_gear *gear;
 	struct ramp_plan plan;
 	struct ramp_law law;
 
 	if (ramp_resolve(sch, &q->config, link, &law, &plan, NULL))
 		return;
 	if (!always && law.rate == q->law.rate && law.limit == q->law.limit &&
-	    law.need == q->law.need && !READ_ONCE(q->paced))
+	    law.need == q->law.need && !READ_ONCE(q->paced) && !q->gear)
 		return;
 	if (ramp_send_prepare(sch, &q->config, &law, &codes, NULL))
 		return;
+	if (ramp_gear_prepare(sch, &q->config, &law, &gear, NULL)) {
+		kfree(codes);
+		return;
+	}
 
 	sch_tree_lock(sch);
 	ramp_gate_change(sch, &law, &plan);
 	codes = ramp_send_commit(sch, codes);
+	gear = ramp_gear_commit(sch, gear);
 	sch_tree_unlock(sch);
 	kfree(codes);
+	kfree(gear);
 }
 
 /**
@@ -126,6 +133,10 @@ static void ramp_rate_work_fn(struct work_struct *work)
 
 	rtnl_lock();
 	list_for_each_entry(q, &ramp_list, list) {
+		if (q->ports_stale) {
+			q->ports_stale = false;
+			ramp_gear_ports_ask(q->sch);
+		}
 		if (!q->stale)
 			continue;
 		q->stale = false;
@@ -135,6 +146,22 @@ static void ramp_rate_work_fn(struct work_struct *work)
 }
 
 static DECLARE_WORK(ramp_rate_work, ramp_rate_work_fn);
+
+/**
+ * ramp_ports_changed - gears, or the ports that they follow, may be others
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL.
+ */
+void ramp_ports_changed(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->gear || q->config.gears->asked)
+		return;
+	q->ports_stale = true;
+	schedule_work(&ramp_rate_work);
+}
 
 /* Codes of a band that went there alone go where all go; without memory, not
  * before the next change.
@@ -175,6 +202,9 @@ static int ramp_netdev_event(struct notifier_block *nb, unsigned long event,
 
 	if (event == NETDEV_UNREGISTER)
 		ramp_rate_gone(dev);
+	list_for_each_entry(q, &ramp_list, list)
+		if (ramp_gear_ports_event(q->sch, dev, event))
+			ramp_ports_changed(q->sch);
 	if (event != NETDEV_UP && event != NETDEV_CHANGE &&
 	    event != NETDEV_CHANGEMTU)
 		return NOTIFY_DONE;

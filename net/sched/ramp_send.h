@@ -17,6 +17,7 @@
 #include <linux/ramp_family.h>
 #include <linux/spinlock.h>
 #include <net/ramp/edge.h>
+#include <net/ramp/gears.h>
 #include <net/ramp/ladder.h>
 
 #include "ramp_code_config.h"
@@ -36,12 +37,14 @@ struct ramp_sched_data;
  * struct ramp_event - something that others may want to know
  * @time: ns
  * @seq: number of the message
- * @cmd: RAMP_CMD_SURGE, _DONE, _CODE or _PEER
+ * @cmd: RAMP_CMD_*
  * @dir: enum ramp_dir
  * @source: enum ramp_source
  * @act: enum ramp_act
- * @why: enum ramp_peer_why
+ * @why: enum ramp_peer_why, or enum ramp_gear_reason
  * @queued: skbs that the gate counts
+ * @from: gear until then
+ * @to: gear from then on
  * @span: ns, in which the level crossed, or that the ramp took
  * @bands: bitmap of the bands whose codes are in @rate
  * @rate: hundredths of a percent, by band
@@ -57,6 +60,8 @@ struct ramp_event {
 	union {
 		struct {
 			u32	queued;
+			u8	from;
+			u8	to;
 			u64	span;
 		};
 		struct {
@@ -142,6 +147,8 @@ void ramp_event_done(struct Qdisc *sch, u64 took, u64 now);
 void ramp_event_codes(struct Qdisc *sch, u32 bands, const u16 *rate);
 void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,
 		     const u16 *rate, u64 now);
+void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
+		     enum ramp_gears_why why, u64 now);
 
 /* ramp_ladder.c */
 int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,

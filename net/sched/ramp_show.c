@@ -116,6 +116,7 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    ramp_put_band_limits(skb, config) ||
 	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
 	    ramp_dump_codes(skb, config) ||
+	    ramp_dump_gears(sch, skb) ||
 	    nla_put_u32(skb, TCA_RAMP_RAIL, config->rail) ||
 	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
 	    (q->law.need &&
@@ -212,6 +213,8 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	ramp_settle(sch);
 	ramp_gate_sync(sch);
 	ramp_peer_timer(sch, q->own.now);
+	ramp_gear_timer(sch, q->own.now);
+	ramp_gate_arm(sch);
 	count = q->gone;
 	for (i = 0; i < q->law.bands; i++) {
 		ramp_add(&count, &q->band[i].count);
@@ -224,6 +227,8 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	} else {
 		ramp_fill_engine(&st, q->engine);
 	}
+	if (q->geared && q->gear->frozen)
+		st.state = RAMP_STATE_FROZEN;
 	st.enqueued = count.enqueued;
 	st.dequeued = count.dequeued;
 	st.dropped = count.dropped;
@@ -231,6 +236,7 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.delayed = q->delayed;
 	ramp_send_stats(sch, &st);
 	ramp_obey_stats(q, &st);
+	ramp_gear_stats(sch, &st);
 	sch_tree_unlock(sch);
 
 	return gnet_stats_copy_app(d, &st, sizeof(st));

@@ -7,6 +7,7 @@
 
 #include <linux/tracepoint.h>
 #include <net/ramp/edge.h>
+#include <net/ramp/gears.h>
 #include <net/sch_generic.h>
 
 TRACE_DEFINE_ENUM(RAMP_UP);
@@ -22,6 +23,10 @@ TRACE_DEFINE_ENUM(RAMP_ACT_RUNNING);
 TRACE_DEFINE_ENUM(RAMP_ACT_SELF);
 TRACE_DEFINE_ENUM(RAMP_ACT_EMPTY);
 TRACE_DEFINE_ENUM(RAMP_ACT_MONITOR);
+TRACE_DEFINE_ENUM(RAMP_GEARS_OCCUPANCY);
+TRACE_DEFINE_ENUM(RAMP_GEARS_RANGE);
+TRACE_DEFINE_ENUM(RAMP_GEARS_LINK);
+TRACE_DEFINE_ENUM(RAMP_GEARS_IDLE);
 
 #define RAMP_TRACE_DIRS \
 	{ RAMP_UP, "up" }, { RAMP_DOWN, "down" }, { RAMP_SLEW, "always" }
@@ -154,6 +159,47 @@ TRACE_EVENT(ramp_code,
 	TP_printk("ifindex=%d handle=%x: band=%u level=%u rate=%u queued=%u",
 		  __entry->ifindex, __entry->handle >> 16, __entry->band,
 		  __entry->level, __entry->rate, __entry->queued)
+);
+
+#define RAMP_TRACE_GEARS \
+	{ RAMP_GEARS_OCCUPANCY, "occupancy" }, { RAMP_GEARS_RANGE, "range" }, \
+	{ RAMP_GEARS_LINK, "link" }, { RAMP_GEARS_IDLE, "idle" }
+
+/*
+ * Another gear was taken while so many skbs waited, as these ask for it
+ * (occupancy), as the controller's range does (range), as the links do (link), or
+ * as nothing came for a while, or something came again (idle).
+ */
+TRACE_EVENT(ramp_gear,
+
+	TP_PROTO(const struct Qdisc *sch, u32 from, u32 to,
+		 enum ramp_gears_why reason, u32 occupancy),
+
+	TP_ARGS(sch, from, to, reason, occupancy),
+
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, from)
+		__field(u32, to)
+		__field(u32, reason)
+		__field(u32, occupancy)
+	),
+
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->from = from;
+		__entry->to = to;
+		__entry->reason = reason;
+		__entry->occupancy = occupancy;
+	),
+
+	TP_printk("ifindex=%d handle=%x: from=%u to=%u reason=%s occupancy=%u",
+		  __entry->ifindex, __entry->handle >> 16, __entry->from,
+		  __entry->to,
+		  __print_symbolic(__entry->reason, RAMP_TRACE_GEARS),
+		  __entry->occupancy)
 );
 
 #endif /* _TRACE_RAMP_H */

@@ -325,8 +325,8 @@ enum {
 					 */
 	TCA_RAMP_GEAR_MAX,		/* u32 */
 	TCA_RAMP_GEAR_FOLLOW,		/* u32, enum ramp_gear_follow */
-	TCA_RAMP_GEAR_PORTS,		/* nested TCA_RAMP_GEAR_PORTS_*, empty:
-					 * none
+	TCA_RAMP_GEAR_PORTS,		/* nested TCA_RAMP_GEAR_PORTS_IFINDEX each;
+					 * empty: none
 					 */
 	TCA_RAMP_FREEZE,		/* u64 ns, or RAMP_FREEZE_AUTO */
 	TCA_RAMP_DWELL,			/* u64 ns */

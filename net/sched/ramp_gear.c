@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The gear on the way of a packet: a bucket that all bands pay from that are not
+ * exempt, and a gate that is shut while the gear changes.
+ *
+ * Document 002, 4.3: what waits decides which gear it is. Two comparisons tell
+ * whether it asks for another one; while a move down has to wait for dwell, or a
+ * change is under way, the timer looks instead.
+ */
+
+#include <linux/ktime.h>
+
+#include "ramp.h"
+
+#include <trace/events/ramp.h>
+
+/**
+ * ramp_gear_bounds - how many packets may wait without being news
+ * @r: gears
+ *
+ * In a change no lower gear is asked for.
+ *
+ * Context: root lock.
+ */
+void ramp_gear_bounds(struct ramp_gear *r)
+{
+	r->low = r->frozen || r->put_off ? 0 : r->g.min;
+	r->high = r->g.max;
+}
+
+/**
+ * ramp_gear_took - another gear was taken
+ * @sch: ramp qdisc
+ * @from: gear until now
+ * @why: why
+ * @now: ns
+ *
+ * A change while another one is under way prolongs it. But what comes meanwhile
+ * may ask for more than one gear more, and all of these are one change: otherwise
+ * the room above gear-up would have to hold what comes in several. The caller
+ * starts the timer.
+ *
+ * Context: root lock.
+ */
+void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
+		    u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	u32 to = r->g.gear;
+	u64 freeze = r->law.freeze[from];
+
+	ramp_pacer_change(&r->pacer, r->law.rate[to], r->law.depth[to], now);
+	/* If nothing comes any more, the timer goes on. */
+	r->put_off = to < from && r->law.p.dwell &&
+		     ramp_gears_news(&r->g, q->waiting);
+	if (r->frozen) {
+		if (why != RAMP_GEARS_OCCUPANCY)
+			r->wake = max(r->wake, now + freeze);
+	} else if (freeze) {
+		r->frozen = true;
+		r->began = now;
+		r->wake = now + freeze;
+	} else {
+		/* Whoever was refused is asked again. */
+		r->wake = U64_MAX;
+	}
+	ramp_gear_bounds(r);
+	if (q->clock)
+		ramp_clock_follow(q->clock, to);
+	trace_ramp_gear(sch, from, to, why, q->waiting);
+	ramp_event_gear(sch, from, to, why, now);
+}
+
+/* One decision. */
+static void ramp_gear_judge(struct Qdisc *sch, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	enum ramp_gears_why why;
+	u32 from = r->g.gear;
+
+	why = ramp_gears_move(&r->g, &r->law.p, q->waiting, now);
+	if (why) {
+		ramp_gear_took(sch, from, why, now);
+		return;
+	}
+	r->put_off = ramp_gears_news(&r->g, q->waiting);
+	ramp_gear_bounds(r);
+}
+
+/**
+ * ramp_gear_moved - what waits may ask for another gear
+ * @sch: ramp qdisc with gears
+ *
+ * Context: root lock.
+ */
+void ramp_gear_moved(struct Qdisc *sch)
+{
+	ramp_gear_judge(sch, ktime_get_ns());
+	ramp_gate_arm(sch);
+}
+
+/**
+ * ramp_gear_empty - nothing waits any more
+ * @sch: ramp qdisc with gears
+ * @now: ns
+ *
+ * The timer is left alone when it is to look anyway: it will see since when.
+ *
+ * Context: root lock.
+ */
+void ramp_gear_empty(struct Qdisc *sch, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+
+	r->empty = now;
+	if (r->resting || !r->g.gear)
+		return;
+	r->resting = true;
+	ramp_gate_arm(sch);
+}
+
+/**
+ * ramp_gear_lost - packets may be gone, but not through the gate
+ * @sch: ramp qdisc with gears
+ *
+ * Context: root lock.
+ */
+void ramp_gear_lost(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->gear->waited == q->waiting)
+		return;
+	ramp_gear_look(sch);
+	if (!q->waiting)
+		ramp_gear_empty(sch, ktime_get_ns());
+}
+
+/**
+ * ramp_gear_thaw - a change is over
+ * @r: gears that are frozen
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_gear_thaw(struct ramp_gear *r, u64 now)
+{
+	u64 took = now - r->began;
+
+	r->frozen = false;
+	if (!r->freezes || took < r->freeze_min)
+		r->freeze_min = took;
+	r->freeze_max = max(r->freeze_max, took);
+	r->freeze_sum += took;
+	r->freezes++;
+	ramp_gear_bounds(r);
+}
+
+/* Has nothing come for long enough? */
+static void ramp_gear_rest(struct Qdisc *sch, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	enum ramp_gears_why why;
+	u32 from = r->g.gear;
+
+	if (q->waiting || !from) {
+		r->resting = false;
+		return;
+	}
+	if (now < ramp_gears_rest_at(&r->g, &r->law.p, r->empty, r->law.idle))
+		return;
+	r->resting = false;
+	why = ramp_gears_rest(&r->g, &r->law.p, now);
+	if (why)
+		ramp_gear_took(sch, from, why, now);
+}
+
+/**
+ * ramp_gear_timer - the timer fired, or somebody looks
+ * @sch: ramp qdisc
+ * @now: ns
+ *
+ * Context: root lock.
+ */
+void ramp_gear_timer(struct Qdisc *sch, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+
+	if (!q->geared)
+		return;
+	if (now >= r->wake) {
+		r->wake = U64_MAX;
+		if (r->frozen)
+			ramp_gear_thaw(r, now);
+	}
+	/* Other decisions are made when a packet comes or goes. */
+	if (r->put_off && !r->frozen &&
+	    now >= ramp_gears_move_at(&r->g, &r->law.p))
+		ramp_gear_judge(sch, now);
+	if (r->resting)
+		ramp_gear_rest(sch, now);
+}
+
+/**
+ * ramp_gear_when - when is the timer to fire?
+ * @q: of the qdisc
+ *
+ * Context: root lock.
+ *
+ * Return: ns, U64_MAX: not for the gears
+ */
+u64 ramp_gear_when(const struct ramp_sched_data *q)
+{
+	const struct ramp_gear *r = q->gear;
+	u64 when;
+
+	if (!q->geared)
+		return U64_MAX;
+	when = r->wake;
+	if (r->put_off && !r->frozen)
+		when = min(when, ramp_gears_move_at(&r->g, &r->law.p));
+	if (r->resting)
+		when = min(when, ramp_gears_rest_at(&r->g, &r->law.p, r->empty,
+						    r->law.idle));
+	return when;
+}
+
+/**
+ * ramp_gear_pass - may a packet leave now?
+ * @sch: ramp qdisc with gears
+ * @skb: the first packet of a band that is not exempt
+ *
+ * Context: root lock.
+ *
+ * Return: true when it may; otherwise the timer is started
+ */
+bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	u32 len = qdisc_pkt_len(skb);
+
+	/* The timer opens it. */
+	if (r->wake != U64_MAX)
+		return false;
+
+	r->now = ktime_get_ns();
+	if (ramp_pacer_admit(&r->pacer, len, r->now))
+		return true;
+
+	r->wake = ramp_pacer_when(&r->pacer, len);
+	qdisc_qstats_overlimit(sch);
+	ramp_gate_arm(sch);
+	return false;
+}
+
+/**
+ * ramp_gear_sync - a packet that was let pass some time ago leaves now
+ * @sch: ramp qdisc with gears
+ *
+ * Context: root lock.
+ */
+void ramp_gear_sync(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+
+	r->now = ktime_get_ns();
+	ramp_pacer_look(&r->pacer, r->now);
+}
+
+/**
+ * ramp_gear_charge - a packet is handed over
+ * @sch: ramp qdisc with gears, the packet no longer in its band
+ * @skb: the packet
+ *
+ * Context: root lock.
+ */
+void ramp_gear_charge(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+
+	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(skb));
+	if (!q->waiting)
+		ramp_gear_empty(sch, r->now);
+}
+
+/**
+ * ramp_gear_splits - does a packet have to be segmented to be paced?
+ * @q: of the qdisc, with gears
+ * @skb: packet
+ *
+ * Context: root lock.
+ *
+ * Return: true when it would owe something otherwise
+ */
+bool ramp_gear_splits(const struct ramp_sched_data *q,
+		      const struct sk_buff *skb)
+{
+	return q->law.split_gso && skb_is_gso(skb) &&
+	       qdisc_pkt_len(skb) > q->gear->pacer.depth;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ramp qdisc: gears, as they are asked for, and as they are
+ *
+ * Most qdiscs have none, so it is memory of its own. The law is in
+ * net/ramp/gears.h.
+ */
+#ifndef _NET_SCHED_RAMP_GEAR_H
+#define _NET_SCHED_RAMP_GEAR_H
+
+#include <linux/ramp.h>
+#include <linux/types.h>
+#include <net/ramp/gears.h>
+#include <net/ramp/pacer.h>
+
+#include "ramp_gear_clock.h"
+
+struct net_device;
+struct netlink_ext_ack;
+struct nlattr;
+struct Qdisc;
+struct ramp_config;
+struct ramp_law;
+struct ramp_sched_data;
+struct sk_buff;
+
+/**
+ * struct ramp_gear_port - a device whose link gears follow
+ * @ifindex: of it
+ * @speed: Mbit/s, when it was last asked; 0: it does not know
+ */
+struct ramp_gear_port {
+	u32	ifindex;
+	u32	speed;
+};
+
+/**
+ * struct ramp_gear_config - what was asked for, in the units of the asker
+ * @n: gears, 0: none, and nothing of the rest has any effect
+ * @rate: bytes/s, rising
+ * @ups: how many @up, 1: of all gears, or @n
+ * @up: hundredths of a percent of the limit
+ * @downs: how many @down, as @ups
+ * @down: hundredths of a percent of the limit
+ * @min: lowest gear of the range, 0: there is none
+ * @max: highest gear of the range
+ * @follow: enum ramp_gear_follow
+ * @ports: how many devices the gears follow
+ * @port: each of them once
+ * @asked: they were asked for their speed since they were named, or changed
+ * @freeze: ns, or RAMP_FREEZE_AUTO
+ * @dwell: ns
+ * @idle: ns
+ * @powers: how many @power, 0 or @n
+ * @power: mW
+ * @clock: enum ramp_clock
+ * @percents: how many @percent, 0: as the rates are, or @n
+ * @percent: hundredths of a percent of the greatest frequency
+ * @cpus: how many CPUs have a clock that follows
+ * @cpu: each of them once
+ */
+struct ramp_gear_config {
+	u32			n;
+	u64			rate[RAMP_GEARS_MAX];
+	u32			ups;
+	u16			up[RAMP_GEARS_MAX];
+	u32			downs;
+	u16			down[RAMP_GEARS_MAX];
+	u32			min;
+	u32			max;
+	u32			follow;
+	u32			ports;
+	struct ramp_gear_port	port[RAMP_GEAR_PORTS_MAX];
+	bool			asked;
+	u64			freeze;
+	u64			dwell;
+	u64			idle;
+	u32			powers;
+	u32			power[RAMP_GEARS_MAX];
+	u32			clock;
+	u32			percents;
+	u16			percent[RAMP_GEARS_MAX];
+	u32			cpus;
+	u32			cpu[RAMP_CLOCK_CPUS_MAX];
+};
+
+/**
+ * struct ramp_gear_law - what that amounts to
+ * @p: thresholds and range
+ * @rate: bytes/s
+ * @depth: bytes, of the bucket
+ * @freeze: ns, when that gear is left
+ * @idle: ns
+ * @powers: as in struct ramp_gear_config
+ * @power: mW
+ */
+struct ramp_gear_law {
+	struct ramp_gears_params p;
+	u64			rate[RAMP_GEARS_MAX];
+	u64			depth[RAMP_GEARS_MAX];
+	u64			freeze[RAMP_GEARS_MAX];
+	u64			idle;
+	u32			powers;
+	u32			power[RAMP_GEARS_MAX];
+};
+
+/**
+ * struct ramp_gear - the gears of a qdisc
+ * @low: least number of packets waiting that is no news
+ * @high: greatest number that is none
+ * @waited: how many waited when that was last looked at
+ * @wake: ns, when the gate may open; U64_MAX: it is open
+ * @now: ns, the clock as last read for a packet
+ * @pacer: what is left to be sent in the present gear
+ * @resting: the timer is to look whether nothing came for long enough
+ * @frozen: shut for a change
+ * @put_off: a move down has to wait, and the timer will look
+ * @empty: ns, since when nothing waits, if nothing does
+ * @began: ns, when the present freeze began
+ * @freezes: how many are over
+ * @freeze_min: ns, the shortest
+ * @freeze_max: ns, the longest
+ * @freeze_sum: ns, all of them
+ * @g: which gear it is
+ * @law: the parameters in force
+ *
+ * All under the root lock; what is in @law changes under RTNL, too.
+ */
+struct ramp_gear {
+	u32			low;
+	u32			high;
+	u32			waited;
+	u64			wake;
+	u64			now;
+	struct ramp_pacer	pacer;
+	bool			resting;
+	bool			frozen;
+	bool			put_off;
+	u64			empty;
+	u64			began;
+	u64			freezes;
+	u64			freeze_min;
+	u64			freeze_max;
+	u64			freeze_sum;
+	struct ramp_gears	g;
+	struct ramp_gear_law	law;
+};
+
+/* ramp_gear_config.c: under RTNL */
+const struct ramp_gear_config *
+ramp_gear_config(const struct ramp_config *config);
+struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
+					const struct ramp_gear_config *old);
+void ramp_gear_lists(struct ramp_gear_config *gears);
+bool ramp_gear_apart(const struct ramp_gear_config *gears);
+int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_gear_law *out,
+		      struct netlink_ext_ack *extack);
+
+/* ramp_netlink_gear.c: under RTNL */
+int ramp_parse_gears(struct ramp_config *config,
+		     const struct ramp_gear_config *old, struct nlattr **tb,
+		     struct netlink_ext_ack *extack);
+
+/* ramp_show_gear.c */
+int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
+void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
+
+/* ramp_gear_change.c */
+int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
+		    struct netlink_ext_ack *extack);
+int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_gear **gear,
+		      struct netlink_ext_ack *extack);
+struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear);
+void ramp_gear_follow(struct Qdisc *sch, u32 top);
+void ramp_gear_reset(struct Qdisc *sch);
+
+/* ramp_gear.c: all under the root lock */
+void ramp_gear_bounds(struct ramp_gear *r);
+void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
+		    u64 now);
+void ramp_gear_thaw(struct ramp_gear *r, u64 now);
+void ramp_gear_empty(struct Qdisc *sch, u64 now);
+void ramp_gear_moved(struct Qdisc *sch);
+void ramp_gear_lost(struct Qdisc *sch);
+void ramp_gear_timer(struct Qdisc *sch, u64 now);
+u64 ramp_gear_when(const struct ramp_sched_data *q);
+bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_gear_sync(struct Qdisc *sch);
+void ramp_gear_charge(struct Qdisc *sch, const struct sk_buff *skb);
+bool ramp_gear_splits(const struct ramp_sched_data *q,
+		      const struct sk_buff *skb);
+
+/* ramp_gear_ports.c: under RTNL */
+u32 ramp_gear_ports_top(const struct Qdisc *sch,
+			const struct ramp_gear_config *gears);
+bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
+			   unsigned long event);
+void ramp_gear_ports_ask(struct Qdisc *sch);
+
+#endif /* _NET_SCHED_RAMP_GEAR_H */

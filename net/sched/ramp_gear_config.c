@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is asked for of gears, and what it amounts to. All under RTNL.
+ *
+ * Configurations share it until one of them is edited: a change that is refused
+ * leaves what is in force as it is.
+ */
+
+#include <linux/netdevice.h>
+#include <net/ramp/gears_sum.h>
+
+#include "ramp.h"
+
+/* Every default has its reason in tc-ramp(8). */
+static const struct ramp_gear_config ramp_gear_defaults = {
+	.ups	= 1,
+	.up	= { 7000 },
+	.downs	= 1,
+	.down	= { 2000 },
+	.dwell	= 10 * NSEC_PER_MSEC,
+	.idle	= 100 * NSEC_PER_MSEC,
+};
+
+/**
+ * ramp_gear_config - what is asked for
+ * @config: a configuration
+ *
+ * Context: RTNL.
+ *
+ * Return: what was named, or the defaults
+ */
+const struct ramp_gear_config *
+ramp_gear_config(const struct ramp_config *config)
+{
+	return config->gears ?: &ramp_gear_defaults;
+}
+
+/**
+ * ramp_gear_edit - what is asked for, to be changed
+ * @config: a copy of a configuration, which may have been edited before
+ * @old: what that has, and others may have, too
+ *
+ * In the end somebody frees @old, or what was made of it.
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: what belongs to @config alone, or NULL without memory
+ */
+struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
+					const struct ramp_gear_config *old)
+{
+	struct ramp_gear_config *gears;
+
+	if (config->gears && config->gears != old)
+		return config->gears;
+	gears = kmemdup(ramp_gear_config(config), sizeof(*gears),
+			GFP_KERNEL_ACCOUNT);
+	if (gears)
+		config->gears = gears;
+	return gears;
+}
+
+/**
+ * ramp_gear_lists - lists that do not fit the gears go back to their defaults
+ * @gears: with other gears than before
+ *
+ * Context: RTNL.
+ */
+void ramp_gear_lists(struct ramp_gear_config *gears)
+{
+	if (gears->ups > 1 && gears->ups != gears->n) {
+		gears->ups = 1;
+		gears->up[0] = ramp_gear_defaults.up[0];
+	}
+	if (gears->downs > 1 && gears->downs != gears->n) {
+		gears->downs = 1;
+		gears->down[0] = ramp_gear_defaults.down[0];
+	}
+	if (gears->powers != gears->n)
+		gears->powers = 0;
+	if (gears->percents != gears->n)
+		gears->percents = 0;
+	if (gears->max >= gears->n) {
+		gears->min = 0;
+		gears->max = 0;
+	}
+}
+
+static u16 ramp_gear_up(const struct ramp_gear_config *gears, u32 gear)
+{
+	return gears->up[gears->ups > 1 ? gear : 0];
+}
+
+static u16 ramp_gear_down(const struct ramp_gear_config *gears, u32 gear)
+{
+	return gears->down[gears->downs > 1 ? gear : 0];
+}
+
+/**
+ * ramp_gear_apart - is gear-down below gear-up, whatever the limit is?
+ * @gears: what is asked for
+ *
+ * Without gears, lists may be of different lengths: then it is seen with them.
+ *
+ * Context: RTNL.
+ *
+ * Return: true when it is, for each gear but the idle one
+ */
+bool ramp_gear_apart(const struct ramp_gear_config *gears)
+{
+	u32 n = gears->n ?: min(gears->ups, gears->downs);
+	u32 i;
+
+	if (n == 1)
+		return gears->ups > 1 || gears->downs > 1 ||
+		       gears->down[0] < gears->up[0];
+	for (i = 1; i < n; i++)
+		if (ramp_gear_down(gears, i) >= ramp_gear_up(gears, i))
+			return false;
+	return true;
+}
+
+/* The room above the highest gear-up must hold what can come in a change. */
+static int ramp_gear_room(const struct Qdisc *sch,
+			  const struct ramp_gear_config *gears,
+			  const struct ramp_gear_law *out, u32 limit,
+			  struct netlink_ext_ack *extack)
+{
+	u64 freeze = 0, room, need;
+	u32 up = 0, i;
+
+	for (i = 0; i < gears->n; i++)
+		freeze = max(freeze, out->freeze[i]);
+	if (!freeze)
+		return 0;
+	/* There is nothing above the last one, and below the first no up. */
+	for (i = 1; i < gears->n - 1; i++)
+		up = max_t(u32, up, ramp_gear_up(gears, i));
+	room = ramp_gears_room(out->rate[gears->n - 1], freeze,
+			       qdisc_dev(sch)->real_num_tx_queues);
+	if (up == RAMP_PERCENT) {
+		NL_SET_ERR_MSG(extack,
+			       "freeze: gear-up 100% leaves no room for what comes meanwhile");
+		return -EINVAL;
+	}
+	need = DIV_ROUND_UP_ULL(room * RAMP_PERCENT, RAMP_PERCENT - up);
+	if (limit >= need)
+		return 0;
+	ramp_say_room(extack, need);
+	return -EINVAL;
+}
+
+static u64 ramp_gear_freeze(const struct Qdisc *sch,
+			    const struct ramp_gear_config *gears, u32 gear)
+{
+	if (gears->freeze != RAMP_FREEZE_AUTO)
+		return gears->freeze;
+	return ramp_gears_freeze(gears->rate[gear], ramp_mtu(sch));
+}
+
+/**
+ * ramp_gear_resolve - thresholds in skbs, buckets in bytes
+ * @sch: ramp qdisc, for its device
+ * @config: a configuration with gears
+ * @law: what else it amounts to
+ * @out: to be filled but for what links allow
+ * @extack: for the message, or NULL: a limit that is auto, and moves, must not
+ *	make anything wrong
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EINVAL with the message in @extack
+ */
+int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_gear_law *out,
+		      struct netlink_ext_ack *extack)
+{
+	const struct ramp_gear_config *gears = ramp_gear_config(config);
+	struct ramp_gears_params *p = &out->p;
+	u16 up[RAMP_GEARS_MAX], down[RAMP_GEARS_MAX];
+	u32 i;
+
+	for (i = 0; i < gears->n; i++) {
+		up[i] = ramp_gear_up(gears, i);
+		down[i] = ramp_gear_down(gears, i);
+		out->rate[i] = gears->rate[i];
+		out->depth[i] = ramp_pacer_depth(gears->rate[i],
+						 config->tick, ramp_mtu(sch));
+		out->freeze[i] = ramp_gear_freeze(sch, gears, i);
+	}
+	p->n = gears->n;
+	ramp_gears_resolve(p, up, down, law->limit);
+	p->min = gears->max ? gears->min : 1;
+	p->max = gears->max ?: gears->n - 1;
+	p->links = gears->follow == RAMP_GEAR_FOLLOW_LINKS;
+	p->dwell = gears->dwell;
+	out->idle = gears->idle;
+	out->powers = gears->powers;
+	memcpy(out->power, gears->power, sizeof(out->power));
+	if (!extack)
+		return 0;
+	return ramp_gear_room(sch, gears, out, law->limit, extack);
+}

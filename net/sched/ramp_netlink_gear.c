@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink of the ramp qdisc: reads what is asked for of gears.
+ */
+
+#include <linux/capability.h>
+#include <net/netlink.h>
+
+#include "ramp.h"
+
+static int ramp_parse_rates(struct ramp_gear_config *gears,
+			    const struct nlattr *attr,
+			    struct netlink_ext_ack *extack)
+{
+	u32 i, n = nla_len(attr) / sizeof(u64);
+
+	if (nla_len(attr) % sizeof(u64) || n > RAMP_GEARS_MAX || n == 1)
+		return ramp_refuse(attr, extack);
+	memset(gears->rate, 0, sizeof(gears->rate));
+	nla_memcpy(gears->rate, attr, n * sizeof(u64));
+	for (i = 0; i < n; i++)
+		if (gears->rate[i] < RAMP_RATE_MIN ||
+		    gears->rate[i] > RAMP_RATE_MAX ||
+		    (i && gears->rate[i] <= gears->rate[i - 1]))
+			return ramp_refuse(attr, extack);
+	gears->n = n;
+	if (n)
+		ramp_gear_lists(gears);
+	return 0;
+}
+
+/* How many there are of a list, @max or one for each gear. Returns -1 when it is
+ * neither; without gears it is as many as it is.
+ */
+static int ramp_list_len(const struct ramp_gear_config *gears,
+			 const struct nlattr *attr, u32 size, u32 other)
+{
+	u32 n = nla_len(attr) / size;
+
+	if (nla_len(attr) % size || n > RAMP_GEARS_MAX)
+		return -1;
+	if (n == other || (gears->n ? n == gears->n : n > 1))
+		return n;
+	return -1;
+}
+
+/* Hundredths of a percent, @least .. @most. */
+static int ramp_parse_shares(const struct ramp_gear_config *gears, u32 *n,
+			     u16 *share, u32 other, u16 least, u16 most,
+			     const struct nlattr *attr,
+			     struct netlink_ext_ack *extack)
+{
+	int len, i;
+
+	if (!attr)
+		return 0;
+	len = ramp_list_len(gears, attr, sizeof(u16), other);
+	if (len < 0)
+		return ramp_refuse(attr, extack);
+	memset(share, 0, RAMP_GEARS_MAX * sizeof(u16));
+	nla_memcpy(share, attr, len * sizeof(u16));
+	for (i = 0; i < len; i++)
+		if (share[i] < least || share[i] > most)
+			return ramp_refuse(attr, extack);
+	*n = len;
+	return 0;
+}
+
+static int ramp_parse_power(struct ramp_gear_config *gears,
+			    const struct nlattr *attr,
+			    struct netlink_ext_ack *extack)
+{
+	int len;
+
+	if (!attr)
+		return 0;
+	len = ramp_list_len(gears, attr, sizeof(u32), 0);
+	if (len < 0)
+		return ramp_refuse(attr, extack);
+	memset(gears->power, 0, sizeof(gears->power));
+	nla_memcpy(gears->power, attr, len * sizeof(u32));
+	gears->powers = len;
+	return 0;
+}
+
+static int ramp_parse_range(struct ramp_gear_config *gears, struct nlattr **tb,
+			    struct netlink_ext_ack *extack)
+{
+	u32 last = (gears->n ?: RAMP_GEARS_MAX) - 1;
+	const struct nlattr *attr = NULL;
+
+	if (tb[TCA_RAMP_GEAR_MIN]) {
+		attr = tb[TCA_RAMP_GEAR_MIN];
+		gears->min = nla_get_u32(attr);
+	}
+	if (tb[TCA_RAMP_GEAR_MAX]) {
+		attr = tb[TCA_RAMP_GEAR_MAX];
+		gears->max = nla_get_u32(attr);
+	}
+	if (!gears->min && !gears->max)
+		return 0;
+	if (!gears->min || gears->min > gears->max || gears->max > last)
+		return attr ? ramp_refuse(attr, extack) :
+			      ramp_refuse_type(TCA_RAMP_GEAR_MIN, extack);
+	return 0;
+}
+
+/* A device that is named twice is there once, and one that was there before is
+ * not asked anew.
+ */
+static int ramp_parse_ports(struct ramp_gear_config *gears,
+			    const struct nlattr *list,
+			    struct netlink_ext_ack *extack)
+{
+	struct ramp_gear_port was[RAMP_GEAR_PORTS_MAX];
+	u32 n = gears->ports, i, ifindex;
+	const struct nlattr *entry;
+	int rem;
+
+	if (!list)
+		return 0;
+	memcpy(was, gears->port, sizeof(was));
+	gears->ports = 0;
+	gears->asked = false;
+	nla_for_each_nested(entry, list, rem) {
+		if (entry->nla_type != TCA_RAMP_GEAR_PORTS_IFINDEX ||
+		    nla_len(entry) != sizeof(u32))
+			return ramp_refuse(list, extack);
+		ifindex = nla_get_u32(entry);
+		for (i = 0; i < gears->ports; i++)
+			if (gears->port[i].ifindex == ifindex)
+				break;
+		if (i < gears->ports)
+			continue;
+		if (i == RAMP_GEAR_PORTS_MAX)
+			return ramp_refuse(list, extack);
+		gears->port[i].ifindex = ifindex;
+		gears->port[i].speed = 0;
+		gears->ports++;
+	}
+	if (rem)
+		return ramp_refuse(list, extack);
+
+	for (i = 0; i < gears->ports; i++) {
+		u32 j;
+
+		for (j = 0; j < n; j++)
+			if (was[j].ifindex == gears->port[i].ifindex)
+				gears->port[i].speed = was[j].speed;
+	}
+	return 0;
+}
+
+static int ramp_parse_cpus(struct ramp_gear_config *gears,
+			   const struct nlattr *attr,
+			   struct netlink_ext_ack *extack)
+{
+	u32 cpu, i, j, n;
+
+	if (!attr)
+		return 0;
+	n = nla_len(attr) / sizeof(u32);
+	if (nla_len(attr) % sizeof(u32) || n > RAMP_CLOCK_CPUS_MAX)
+		return ramp_refuse(attr, extack);
+	gears->cpus = 0;
+	for (i = 0; i < n; i++) {
+		cpu = ((const u32 *)nla_data(attr))[i];
+		if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+			return ramp_refuse(attr, extack);
+		for (j = 0; j < gears->cpus; j++)
+			if (gears->cpu[j] == cpu)
+				break;
+		gears->cpu[j] = cpu;
+		gears->cpus = max(gears->cpus, j + 1);
+	}
+	return 0;
+}
+
+static bool ramp_clock_named(struct nlattr **tb)
+{
+	return tb[TCA_RAMP_CLOCK] || tb[TCA_RAMP_CLOCK_PERCENT] ||
+	       tb[TCA_RAMP_CLOCK_CPUS];
+}
+
+/* Who may set the clock of the machine, if anybody. */
+static int ramp_may_clock(const struct ramp_gear_config *gears,
+			  struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	if (gears->clock == RAMP_CLOCK_NONE || !ramp_clock_named(tb))
+		return 0;
+	if (!ramp_clock_there()) {
+		NL_SET_ERR_MSG(extack, "clock: this kernel has no cpufreq");
+		return -EOPNOTSUPP;
+	}
+	if (!capable(CAP_SYS_ADMIN)) {
+		NL_SET_ERR_MSG(extack,
+			       "clock: cpufreq needs CAP_SYS_ADMIN in the initial user namespace");
+		return -EPERM;
+	}
+	return 0;
+}
+
+static int ramp_parse_clock(struct ramp_gear_config *gears, struct nlattr **tb,
+			    struct netlink_ext_ack *extack)
+{
+	int err;
+
+	if (tb[TCA_RAMP_CLOCK])
+		gears->clock = nla_get_u32(tb[TCA_RAMP_CLOCK]);
+	err = ramp_may_clock(gears, tb, extack);
+	if (!err)
+		err = ramp_parse_shares(gears, &gears->percents, gears->percent,
+					0, 1, RAMP_PERCENT,
+					tb[TCA_RAMP_CLOCK_PERCENT], extack);
+	if (!err)
+		err = ramp_parse_cpus(gears, tb[TCA_RAMP_CLOCK_CPUS], extack);
+	if (!err && gears->clock != RAMP_CLOCK_NONE && ramp_clock_named(tb))
+		err = ramp_clock_check(gears, extack);
+	return err;
+}
+
+static int ramp_parse_thresholds(struct ramp_gear_config *gears,
+				 struct nlattr **tb,
+				 struct netlink_ext_ack *extack)
+{
+	const struct nlattr *up = tb[TCA_RAMP_GEAR_UP];
+	const struct nlattr *down = tb[TCA_RAMP_GEAR_DOWN];
+	int err;
+
+	err = ramp_parse_shares(gears, &gears->ups, gears->up, 1, 1,
+				RAMP_PERCENT, up, extack);
+	if (!err)
+		err = ramp_parse_shares(gears, &gears->downs, gears->down, 1, 0,
+					RAMP_PERCENT - 1, down, extack);
+	if (err || ramp_gear_apart(gears))
+		return err;
+	return up ? ramp_refuse(up, extack) :
+		    ramp_refuse_type(TCA_RAMP_GEAR_DOWN, extack);
+}
+
+static void ramp_parse_times(struct ramp_gear_config *gears,
+			     struct nlattr **tb)
+{
+	if (tb[TCA_RAMP_GEAR_FOLLOW])
+		gears->follow = nla_get_u32(tb[TCA_RAMP_GEAR_FOLLOW]);
+	if (tb[TCA_RAMP_DWELL])
+		gears->dwell = nla_get_u64(tb[TCA_RAMP_DWELL]);
+	if (tb[TCA_RAMP_IDLE])
+		gears->idle = nla_get_u64(tb[TCA_RAMP_IDLE]);
+}
+
+static int ramp_parse_freeze(struct ramp_gear_config *gears,
+			     const struct nlattr *attr,
+			     struct netlink_ext_ack *extack)
+{
+	if (!attr)
+		return 0;
+	gears->freeze = nla_get_u64(attr);
+	if (gears->freeze > NSEC_PER_SEC && gears->freeze != RAMP_FREEZE_AUTO)
+		return ramp_refuse(attr, extack);
+	return 0;
+}
+
+/**
+ * ramp_parse_gears - take over what a message names of gears
+ * @config: as for ramp_gear_edit()
+ * @old: as for ramp_gear_edit()
+ * @tb: attributes of the message
+ * @extack: for the message
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: 0, or a negative error with the message in @extack
+ */
+int ramp_parse_gears(struct ramp_config *config,
+		     const struct ramp_gear_config *old, struct nlattr **tb,
+		     struct netlink_ext_ack *extack)
+{
+	struct ramp_gear_config *gears;
+	bool named = false;
+	int err = 0;
+	u32 i;
+
+	for (i = TCA_RAMP_GEARS; i <= TCA_RAMP_CLOCK_CPUS; i++)
+		named |= !!tb[i];
+	if (!named)
+		return 0;
+	gears = ramp_gear_edit(config, old);
+	if (!gears)
+		return -ENOMEM;
+
+	if (tb[TCA_RAMP_GEARS])
+		err = ramp_parse_rates(gears, tb[TCA_RAMP_GEARS], extack);
+	if (!err)
+		err = ramp_parse_thresholds(gears, tb, extack);
+	if (!err)
+		err = ramp_parse_range(gears, tb, extack);
+	if (!err)
+		err = ramp_parse_ports(gears, tb[TCA_RAMP_GEAR_PORTS], extack);
+	if (!err)
+		err = ramp_parse_freeze(gears, tb[TCA_RAMP_FREEZE], extack);
+	if (!err)
+		err = ramp_parse_power(gears, tb[TCA_RAMP_POWER], extack);
+	if (!err)
+		err = ramp_parse_clock(gears, tb, extack);
+	ramp_parse_times(gears, tb);
+	return err;
+}

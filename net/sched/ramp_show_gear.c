@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink of the ramp qdisc: shows what was asked for of gears, and what became
+ * of it.
+ *
+ * The first message of a dump has a page at most, so lists are short, and those
+ * that are at their defaults are not in it.
+ */
+
+#include <linux/ktime.h>
+#include <net/netlink.h>
+#include <net/ramp/gears_sum.h>
+
+#include "ramp.h"
+
+static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
+}
+
+static int ramp_put_ports(struct sk_buff *skb,
+			  const struct ramp_gear_config *gears)
+{
+	struct nlattr *list = nla_nest_start(skb, TCA_RAMP_GEAR_PORTS);
+	u32 i;
+
+	if (!list)
+		return -EMSGSIZE;
+	for (i = 0; i < gears->ports; i++)
+		if (nla_put_u32(skb, TCA_RAMP_GEAR_PORTS_IFINDEX,
+				gears->port[i].ifindex))
+			return -EMSGSIZE;
+	nla_nest_end(skb, list);
+	return 0;
+}
+
+static int ramp_put_lists(struct sk_buff *skb,
+			  const struct ramp_gear_config *gears)
+{
+	if (nla_put(skb, TCA_RAMP_GEARS, gears->n * sizeof(u64), gears->rate) ||
+	    nla_put(skb, TCA_RAMP_GEAR_UP, gears->ups * sizeof(u16),
+		    gears->up) ||
+	    nla_put(skb, TCA_RAMP_GEAR_DOWN, gears->downs * sizeof(u16),
+		    gears->down) ||
+	    ramp_put_ports(skb, gears) ||
+	    nla_put(skb, TCA_RAMP_POWER, gears->powers * sizeof(u32),
+		    gears->power) ||
+	    nla_put(skb, TCA_RAMP_CLOCK_PERCENT, gears->percents * sizeof(u16),
+		    gears->percent) ||
+	    nla_put(skb, TCA_RAMP_CLOCK_CPUS, gears->cpus * sizeof(u32),
+		    gears->cpu))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int ramp_put_now(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_gear *r = q->gear;
+	u64 freeze;
+	u32 top;
+
+	if (!r)
+		return 0;
+	sch_tree_lock(sch);
+	top = ramp_gears_high(&r->law.p);
+	freeze = r->law.freeze[r->g.gear];
+	sch_tree_unlock(sch);
+	if (nla_put_u32(skb, TCA_RAMP_GEAR_TOP, top) ||
+	    ramp_put_u64(skb, TCA_RAMP_FREEZE_NOW, freeze))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * ramp_dump_gears - show what was asked for of gears
+ * @sch: ramp qdisc
+ * @skb: message, with TCA_OPTIONS open
+ *
+ * Context: RTNL; takes the root lock.
+ *
+ * Return: 0 or -EMSGSIZE
+ */
+int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_gear_config *gears = ramp_gear_config(&q->config);
+
+	if (ramp_put_lists(skb, gears) ||
+	    nla_put_u32(skb, TCA_RAMP_GEAR_MIN, gears->min) ||
+	    nla_put_u32(skb, TCA_RAMP_GEAR_MAX, gears->max) ||
+	    nla_put_u32(skb, TCA_RAMP_GEAR_FOLLOW, gears->follow) ||
+	    ramp_put_u64(skb, TCA_RAMP_FREEZE, gears->freeze) ||
+	    ramp_put_u64(skb, TCA_RAMP_DWELL, gears->dwell) ||
+	    ramp_put_u64(skb, TCA_RAMP_IDLE, gears->idle) ||
+	    nla_put_u32(skb, TCA_RAMP_CLOCK, gears->clock))
+		return -EMSGSIZE;
+	return ramp_put_now(sch, skb);
+}
+
+/**
+ * ramp_gear_stats - show which gear it is, and was
+ * @sch: ramp qdisc
+ * @st: to be filled
+ *
+ * Context: root lock.
+ */
+void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_gear *r = q->gear;
+	u64 now;
+	u32 i;
+
+	if (!r)
+		return;
+	now = ktime_get_ns();
+	st->gears = r->law.p.n;
+	st->gear = r->g.gear;
+	st->gear_min = ramp_gears_low(&r->law.p);
+	st->gear_max = ramp_gears_high(&r->law.p);
+	for (i = 0; i < st->gears; i++)
+		st->gear_ns[i] = ramp_gears_spent(&r->g, i, now);
+	st->gear_changes = r->g.changes;
+	st->flaps = r->g.flap.flaps;
+	st->range_drops = r->g.range_drops;
+	st->freezes = r->freezes;
+	st->freeze_ns_min = r->freeze_min;
+	st->freeze_ns_max = r->freeze_max;
+	if (r->freezes)
+		st->freeze_ns_avg = div64_u64(r->freeze_sum, r->freezes);
+	if (!r->law.powers)
+		return;
+	st->energy_mj = ramp_gears_energy(&r->g, st->gears, r->law.power, now);
+	if (r->law.power[st->gears - 1])
+		st->saved = ramp_gears_saved(&r->g, st->gears, r->law.power,
+					     now);
+}
