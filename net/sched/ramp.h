@@ -124,6 +124,7 @@ struct ramp_config {
  * @band_limit: packets
  * @priomap: bands by priority
  * @split_gso: GSO packets are segmented while a ramp runs
+ * @dwell: ns, within ten of which a move is a flap that undoes another
  */
 struct ramp_law {
 	u64			rate;
@@ -134,6 +135,7 @@ struct ramp_law {
 	u32			band_limit[RAMP_BANDS_MAX];
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			split_gso;
+	u64			dwell;
 };
 
 /**

@@ -457,6 +457,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	memset(law, 0, sizeof(*law));
 	memset(plan, 0, sizeof(*plan));
 	law->rate = config->rate ?: link;
+	law->dwell = ramp_gear_config(config)->dwell;
 	plan->dormant = ramp_is_dormant(config, law->rate);
 
 	err = ramp_resolve_slope(config, law->rate, &plan->slope, extack);

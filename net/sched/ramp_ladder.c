@@ -6,6 +6,8 @@
  * tell that its occupancy is no news.
  */
 
+#include <linux/ktime.h>
+
 #include "ramp.h"
 
 #include <trace/events/ramp.h>
@@ -70,6 +72,7 @@ static void ramp_ladder_add(struct ramp_ladder *sum,
 	sum->codes += l->codes;
 	sum->codes_fixed += l->codes_fixed;
 	sum->codes_start_stop += l->codes_start_stop;
+	sum->flap.flaps += l->flap.flaps;
 }
 
 /* The first steps, or none. Counters stay with the band. */
@@ -152,10 +155,13 @@ void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 i = b - q->band;
+	int moved;
 
-	if (!ramp_ladder_move(b->rung, &q->send->law->ladder[i],
-			      ramp_band_queued(b)))
+	moved = ramp_ladder_move(b->rung, &q->send->law->ladder[i],
+				 ramp_band_queued(b));
+	if (!moved)
 		return;
+	ramp_ladder_flap(b->rung, moved, q->law.dwell, ktime_get_ns());
 	ramp_ladder_trace(sch, b);
 	ramp_code_due(sch, BIT(i));
 }
@@ -216,6 +222,7 @@ void ramp_send_class_stats(const struct ramp_sched_data *q,
 	st->codes_sent = l->codes;
 	st->codes_fixed = l->codes_fixed;
 	st->codes_start_stop = l->codes_start_stop;
+	st->flaps = l->flap.flaps;
 	if (!b->rung)
 		return;
 
