@@ -36,6 +36,9 @@
 #define RAMP_RATE_MAX		BIT_ULL(40)
 #define RAMP_PERCENT		10000
 
+/* Bytes of a message for all that is a list */
+#define RAMP_LISTS_MAX		1920
+
 /* @delta: instead of the others; 0: they count */
 struct ramp_level {
 	u32	unit;
@@ -491,6 +494,8 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 
 /* ramp_show.c: under RTNL */
 u32 ramp_engine_state(const struct ramp_engine *e);
+int ramp_show_check(const struct ramp_config *config,
+		    struct netlink_ext_ack *extack);
 int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
 int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,

@@ -532,5 +532,7 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 		err = ramp_parse_gears(config, gears, tb, extack);
 	if (!err)
 		err = ramp_rail_config(config, extack);
+	if (!err)
+		err = ramp_show_check(config, extack);
 	return err;
 }

@@ -72,6 +72,58 @@ static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
 	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
 }
 
+/* Those that were named. */
+static u32 ramp_bands_size(const struct ramp_config *config)
+{
+	const struct ramp_code_config *codes = ramp_code_config(config);
+	u32 i, size = 0;
+
+	for (i = 0; i < config->bands; i++) {
+		if (config->band_limit[i])
+			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
+		if (codes->band_feedback[i])
+			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
+		if (codes->named & BIT(i))
+			size += nla_total_size(nla_total_size(sizeof(u32)) +
+					       NLA_HDRLEN) +
+				2 * nla_total_size(codes->band_ladder[i].n *
+						   sizeof(u16));
+	}
+	return size;
+}
+
+/**
+ * ramp_show_check - can what is asked for be shown?
+ * @config: a configuration
+ * @extack: for the message
+ *
+ * The first message of a dump has a page, and who does not fit into it ends the
+ * dump, and nobody is told. What is always there takes the half of that.
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EMSGSIZE with the message in @extack
+ */
+int ramp_show_check(const struct ramp_config *config,
+		    struct netlink_ext_ack *extack)
+{
+	const struct ramp_code_config *codes = ramp_code_config(config);
+	const struct ramp_gear_config *gears = ramp_gear_config(config);
+	u32 size = ramp_bands_size(config);
+
+	size += codes->feedbacks * nla_total_size(sizeof(u32)) +
+		codes->ladder.n * 2 * sizeof(u16) +
+		gears->ports * nla_total_size(sizeof(u32)) +
+		gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
+		(gears->ups + gears->downs + gears->percents) * sizeof(u16) +
+		gears->cpus * sizeof(u32);
+	if (size <= RAMP_LISTS_MAX)
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "too long to be shown: fewer gear-ports, cpus, band-limit, band-ladder, feedback or band-feedback");
+	return -EMSGSIZE;
+}
+
 /**
  * ramp_dump - show the configuration and what it amounts to
  * @sch: ramp qdisc
