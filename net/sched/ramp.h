@@ -26,6 +26,7 @@
 
 #include "ramp_engine.h"
 #include "ramp_gear.h"
+#include "ramp_netlink.h"
 #include "ramp_obey.h"
 #include "ramp_rail.h"
 #include "ramp_send.h"
@@ -481,24 +482,5 @@ void ramp_ports_changed(struct Qdisc *sch);
 void ramp_rate_apply(struct Qdisc *sch);
 int ramp_rate_register(void);
 void ramp_rate_unregister(void);
-
-/* ramp_netlink.c: under RTNL */
-int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
-int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack);
-int ramp_parse_nested(struct nlattr **tb, int max,
-		      const struct nla_policy *policy,
-		      const struct nlattr *attr, u32 needed,
-		      struct netlink_ext_ack *extack);
-int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
-	       struct nlattr *opt, struct netlink_ext_ack *extack);
-
-/* ramp_show.c: under RTNL */
-u32 ramp_engine_state(const struct ramp_engine *e);
-int ramp_show_check(const struct ramp_config *config,
-		    struct netlink_ext_ack *extack);
-int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);
-int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
-int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
-			  struct gnet_dump *d);
 
 #endif /* _NET_SCHED_RAMP_H */

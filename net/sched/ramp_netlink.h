@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ramp qdisc: reading and showing its parameters and counters
+ */
+#ifndef _NET_SCHED_RAMP_NETLINK_H
+#define _NET_SCHED_RAMP_NETLINK_H
+
+#include <linux/types.h>
+
+struct gnet_dump;
+struct netlink_ext_ack;
+struct nla_policy;
+struct nlattr;
+struct Qdisc;
+struct ramp_band;
+struct ramp_config;
+struct ramp_engine;
+struct sk_buff;
+
+/* ramp_netlink.c: under RTNL */
+int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
+int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack);
+int ramp_parse_nested(struct nlattr **tb, int max,
+		      const struct nla_policy *policy,
+		      const struct nlattr *attr, u32 needed,
+		      struct netlink_ext_ack *extack);
+int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
+	       struct nlattr *opt, struct netlink_ext_ack *extack);
+
+/* ramp_netlink_level.c: under RTNL */
+int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
+		      struct netlink_ext_ack *extack);
+int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
+		       struct netlink_ext_ack *extack);
+
+/* ramp_show.c: under RTNL */
+u32 ramp_engine_state(const struct ramp_engine *e);
+int ramp_show_check(const struct ramp_config *config,
+		    struct netlink_ext_ack *extack);
+int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);
+int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
+int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
+			  struct gnet_dump *d);
+
+#endif /* _NET_SCHED_RAMP_NETLINK_H */
