@@ -10,8 +10,8 @@ export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-kernels \
-	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes lint \
-	demo help need-headers
+	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes fuzz \
+	lint demo help need-headers
 
 help:
 	@echo 'For a router:'
@@ -30,6 +30,7 @@ help:
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
 	@echo '  make unit       the algorithms alone, in user space'
+	@echo '  make fuzz       ten million inputs for each of them, an hour or more'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
 need-headers:
@@ -88,6 +89,9 @@ check-churn:
 check-codes:
 	RAMP_VM_TIMEOUT=1800 selftests/vm/run -k uml -- \
 		'selftests/net/long_feedback.sh && selftests/net/long_obey.sh'
+
+fuzz:
+	selftests/fuzz/run -r 10000000
 
 lint:
 	selftests/lint/run

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Senders of codes: whatever they say, and whenever, the rates are the least of
+ * those that count, nobody counts twice or for longer than he may, and what is
+ * not newer changes nothing.
+ */
+#include "fuzz.h"
+#include <net/ramp/peers.h>
+
+static struct ramp_peers t;
+static u64 now;
+
+static bool same(const struct ramp_peer *a, const struct ramp_peer *b)
+{
+	return a->addr == b->addr && a->ifindex == b->ifindex &&
+	       a->parent == b->parent;
+}
+
+/* The least of those that count. */
+static bool check_band(u32 band)
+{
+	u32 rate = RAMP_CODE_WHOLE, i;
+
+	for (i = 0; i < RAMP_PEERS_MAX; i++)
+		if (t.peer[i].live && t.peer[i].rate[band] < rate)
+			rate = t.peer[i].rate[band];
+	fuzz_check(t.rate[band] == rate);
+	fuzz_check(ramp_peers_rate(&t, band, 1000) ==
+		   (rate < 1000 ? 1000 : rate));
+	return rate < RAMP_CODE_WHOLE;
+}
+
+static void check_table(void)
+{
+	bool narrow = false;
+	s64 next = S64_MAX;
+	u32 band, i, j;
+
+	for (band = 0; band < RAMP_BANDS_MAX; band++)
+		narrow |= check_band(band);
+	fuzz_check(t.narrow == narrow);
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		const struct ramp_peer *p = &t.peer[i];
+		s64 rest = p->expires - now;
+
+		fuzz_check(!p->live || p->known);
+		if (!p->live)
+			continue;
+		/* Nobody is asked to expire too late. */
+		if (p->narrow && rest < next)
+			next = rest;
+		for (j = 0; j < i; j++)
+			fuzz_check(!t.peer[j].known || !same(p, &t.peer[j]));
+	}
+	fuzz_check(!narrow || (s64)(t.next - now) == next);
+}
+
+static void frame(struct ramp_code_frame *f)
+{
+	u32 band;
+
+	f->ifindex = unit_between(1, 3);
+	f->parent = unit_between(0, 1);
+	if (unit_chance(30))
+		f->epoch = unit_between(0, 3);
+	f->seq = unit_chance(70) ? f->seq + unit_between(0, 3) :
+				   unit_between(0, U32_MAX);
+	f->validity = unit_between(1, RAMP_CODE_VALIDITY_MAX);
+	f->bands = unit_chance(70) ? 1 << unit_between(0, 15) :
+				     unit_between(1, 0xffff);
+	for (band = 0; band < RAMP_BANDS_MAX; band++)
+		if (f->bands & 1U << band)
+			f->rate[band] = unit_between(0, RAMP_CODE_WHOLE);
+}
+
+static void fuzz_one(void)
+{
+	struct ramp_code_frame f = { };
+	u64 frames = 0, addr, heard;
+	struct ramp_peers before;
+
+	now = unit_chance(30) ? 0 - unit_amount(36) : unit_amount(60);
+	ramp_peers_init(&t);
+	check_table();
+	/* A table that has others in it already. */
+	for (addr = 8 + unit_between(0, RAMP_PEERS_MAX); addr > 8; addr--) {
+		frame(&f);
+		fuzz_check(ramp_peers_hear(&t, addr, &f, now) ==
+			   RAMP_PEERS_HEARD);
+		frames++;
+	}
+	while (fuzz_more()) {
+		enum ramp_peers_verdict verdict;
+		bool wider;
+		u32 i;
+
+		if (t.narrow && unit_chance(20))
+			now = t.next - unit_between(0, 1);
+		else
+			now += unit_amount(unit_chance(10) ? 40 : 30) - 1;
+		before = t;
+		wider = ramp_peers_expire(&t, now);
+		if (before.narrow && (s64)(now - before.next) >= 0)
+			fuzz_check(wider);
+		else
+			fuzz_check(!wider && !memcmp(t.rate, before.rate,
+						     sizeof(t.rate)));
+		for (i = 0; i < RAMP_PEERS_MAX; i++)
+			if (t.peer[i].live)
+				fuzz_check((s64)(t.peer[i].expires - now) > 0);
+		check_band(unit_between(0, RAMP_BANDS_MAX - 1));
+
+		addr = unit_between(0, 7);
+		frame(&f);
+		before = t;
+		heard = t.heard;
+		verdict = ramp_peers_hear(&t, addr, &f, now);
+		frames++;
+		fuzz_check(t.heard + t.stale + t.ignored == frames);
+		fuzz_check(t.heard == heard + (verdict == RAMP_PEERS_HEARD));
+		if (verdict != RAMP_PEERS_HEARD)
+			fuzz_check(!memcmp(t.rate, before.rate,
+					   sizeof(t.rate)));
+		for (i = 0; i < RAMP_BANDS_MAX; i++)
+			if (verdict == RAMP_PEERS_HEARD && f.bands & 1U << i)
+				fuzz_check(t.rate[i] <= f.rate[i]);
+		/* The same frame again is no news. */
+		if (verdict == RAMP_PEERS_HEARD) {
+			fuzz_check(ramp_peers_hear(&t, addr, &f, now) ==
+				   RAMP_PEERS_STALE);
+			frames++;
+		}
+		check_band(unit_between(0, RAMP_BANDS_MAX - 1));
+	}
+	check_table();
+}
