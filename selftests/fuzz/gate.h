@@ -61,6 +61,7 @@ static inline void gate_packets(void)
 	while (unit_chance(80)) {
 		u32 bytes = unit_amount(17), pkts = unit_amount(6);
 		u64 left = s.left, waits = s.owed;
+		struct ramp_slope before;
 		bool fits;
 
 		cost = p.packets ? pkts : bytes;
@@ -72,7 +73,14 @@ static inline void gate_packets(void)
 			continue;
 		}
 		fuzz_check(fits || cost > s.allowance);
+		before = s;
 		ramp_slope_charge(&s, &p, bytes, pkts);
+		/* As if nothing had been. */
+		if (unit_chance(10)) {
+			ramp_slope_uncharge(&s, &p, bytes, pkts);
+			fuzz_check(!memcmp(&s, &before, sizeof(s)));
+			continue;
+		}
 		sent += cost;
 		fuzz_check(fits ? s.left == left - cost && s.owed == waits :
 				  !s.left && s.owed == waits + cost - left);
