@@ -18,7 +18,7 @@ ynl_start()
 {
 	mkfifo "$NET_WORK/requests" "$NET_WORK/answers"
 	PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
-		python3 "$NET_LIB/mpolice_ynl.py" "$YNL" "$SPEC" "$SCHEMA" \
+		python3 "$NET_LIB/ynl.py" "$YNL" "$SPEC" "$SCHEMA" \
 		<"$NET_WORK/requests" >"$NET_WORK/answers" &
 	exec 8>"$NET_WORK/requests" 9<"$NET_WORK/answers"
 }

@@ -65,7 +65,7 @@ softirqs()
 ynl()
 {
 	PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
-		python3 "$NET_LIB/mpolice_ynl.py" "$YNL" "$SPEC" "$SCHEMA" \
+		python3 "$NET_LIB/ynl.py" "$YNL" "$SPEC" "$SCHEMA" \
 		<<<"$1" | jq -r "$2"
 }
 
@@ -133,7 +133,7 @@ if [ -d $YNL ]; then
 			length) \(.state)") | sort | join(", ")')" "7 4 0, 9 1 0"
 	matches "ynl: a rail that is not there" \
 		"$(PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
-			python3 "$NET_LIB/mpolice_ynl.py" "$YNL" "$SPEC" \
+			python3 "$NET_LIB/ynl.py" "$YNL" "$SPEC" \
 			"$SCHEMA" <<<'call rail-get {"rail": 8}')" \
 		'error: .*rail: does not exist'
 	change 5 rail 7
