@@ -29,6 +29,20 @@ static const char * const ramp_cease_names[] = {
 	[RAMP_CEASE_TIME]	= NULL,
 };
 
+static const char * const ramp_follow_names[] = {
+	[RAMP_GEAR_FOLLOW_AUTO]		= "auto",
+	[RAMP_GEAR_FOLLOW_OCCUPANCY]	= "occupancy",
+	[RAMP_GEAR_FOLLOW_LINKS]	= "links",
+	[RAMP_GEAR_FOLLOW_BOTH]		= "both",
+	[__RAMP_GEAR_FOLLOW_MAX]	= NULL,
+};
+
+static const char * const ramp_clock_names[] = {
+	[RAMP_CLOCK_NONE]	= "none",
+	[RAMP_CLOCK_CPUFREQ]	= "cpufreq",
+	[__RAMP_CLOCK_MAX]	= NULL,
+};
+
 #define RAMP_QUEUE_UNITS	(BIT(RAMP_UNIT_PACKETS) | \
 				 BIT(RAMP_UNIT_PERCENT))
 #define RAMP_INGRESS_UNITS	(BIT(RAMP_UNIT_RATE) | BIT(RAMP_UNIT_PPS) | \
@@ -42,6 +56,9 @@ static const char * const ramp_cease_names[] = {
 #define RAMP_A_PERCENT		"a percentage, as 5% or 12.5%"
 #define RAMP_A_LADDER		"a threshold in percent of the limit and the rate " \
 				"from there on for each step (50%:80%,75%:50%), or none"
+
+#define RAMP_SHARES		"one percentage, or one for each gear " \
+				"(50%,60%,70%)"
 
 /* In the order in which they are shown. */
 static const struct ramp_param ramp_params[] = {
@@ -113,6 +130,48 @@ static const struct ramp_param ramp_params[] = {
 	{ .keyword = "rail", .takes = "ID|none",
 	  .accepted = "a number that all members of the rail share, or none",
 	  .type = &ramp_type_rail, .attr = TCA_RAMP_RAIL },
+	{ .keyword = "gears", .takes = "RATE,...|none",
+	  .accepted = "2..16 rates that rise, first the idle gear (1gbit,5gbit,9gbit), or none",
+	  .type = &ramp_type_list, .attr = TCA_RAMP_GEARS,
+	  .list = &ramp_list_rates, .none = true, .of_gears = true },
+	{ .keyword = "gear-up", .takes = "PCT,...", .accepted = RAMP_SHARES,
+	  .type = &ramp_type_list, .attr = TCA_RAMP_GEAR_UP,
+	  .list = &ramp_list_percents, .of_gears = true },
+	{ .keyword = "gear-down", .takes = "PCT,...", .accepted = RAMP_SHARES,
+	  .type = &ramp_type_list, .attr = TCA_RAMP_GEAR_DOWN,
+	  .list = &ramp_list_percents, .of_gears = true },
+	{ .keyword = "gear-range", .takes = "MIN:MAX|none",
+	  .accepted = "numbers of gears from 1 on (1:3), or none",
+	  .type = &ramp_type_range, .attr = TCA_RAMP_GEAR_MIN,
+	  .of_gears = true },
+	{ .keyword = "gear-follow", .takes = "auto|occupancy|links|both",
+	  .accepted = "auto, occupancy, links or both",
+	  .type = &ramp_type_choice, .attr = TCA_RAMP_GEAR_FOLLOW,
+	  .names = ramp_follow_names, .of_gears = true },
+	{ .keyword = "gear-ports", .takes = "DEV,...|none",
+	  .accepted = "names of devices (eth0,eth1), or none",
+	  .type = &ramp_type_feedback, .attr = TCA_RAMP_GEAR_PORTS,
+	  .of_gears = true },
+	{ .keyword = "freeze", .takes = "TIME|auto",
+	  .accepted = RAMP_A_TIME ", or auto",
+	  .type = &ramp_type_freeze, .attr = TCA_RAMP_FREEZE,
+	  .of_gears = true },
+	{ .keyword = "dwell", .takes = "TIME", .accepted = RAMP_A_TIME,
+	  .type = &ramp_type_time, .attr = TCA_RAMP_DWELL, .of_gears = true },
+	{ .keyword = "idle", .takes = "TIME", .accepted = RAMP_A_TIME,
+	  .type = &ramp_type_time, .attr = TCA_RAMP_IDLE, .of_gears = true },
+	{ .keyword = "power", .takes = "WATTS,...|none",
+	  .accepted = "a power for each gear (28.24,67.03,100), or none",
+	  .type = &ramp_type_list, .attr = TCA_RAMP_POWER,
+	  .list = &ramp_list_watts, .none = true, .of_gears = true },
+	{ .keyword = "clock", .takes = "none|cpufreq[:PCT,...]",
+	  .accepted = "none, or cpufreq, also with percentages of each gear (cpufreq:50%,100%)",
+	  .type = &ramp_type_clock, .attr = TCA_RAMP_CLOCK,
+	  .names = ramp_clock_names, .of_gears = true },
+	{ .keyword = "cpus", .takes = "LIST|none",
+	  .accepted = "numbers of CPUs (0-3,7), or none",
+	  .type = &ramp_type_cpus, .attr = TCA_RAMP_CLOCK_CPUS,
+	  .of_gears = true },
 	{ .keyword = "ladder", .takes = "PCT:PCT,...|none",
 	  .accepted = RAMP_A_LADDER,
 	  .type = &ramp_type_ladder, .attr = TCA_RAMP_LADDER },
@@ -174,6 +233,8 @@ static void explain(void)
 		"       LOW:HIGH, DELTA of members := bands; HIGH may be \"bands\", all of them\n"
 		"       LOW:HIGH, DELTA of ingress := RATE | Npps | PCT%% (of rate)\n"
 		"       PCT:PCT of a ladder := threshold (of the limit of the band) : rate\n"
+		"       gears are numbered from 0, which is the idle gear; PCT of gear-up and\n"
+		"       gear-down := of limit\n"
 		"       band-limit, band-ladder and band-feedback may be given once for each\n"
 		"       band\n");
 }
@@ -274,13 +335,15 @@ static int ramp_print_opt(const struct qdisc_util *qu, FILE *f,
 {
 	struct rtattr *tb[TCA_RAMP_MAX + 1];
 	const struct ramp_param *p;
+	bool gears;
 
 	if (!opt)
 		return 0;
 
 	parse_rtattr_nested(tb, TCA_RAMP_MAX, opt);
+	gears = tb[TCA_RAMP_GEARS] && RTA_PAYLOAD(tb[TCA_RAMP_GEARS]);
 	for (p = ramp_params; p < ramp_params + RAMP_PARAMS; p++)
-		if (tb[p->attr])
+		if (tb[p->attr] && (gears || !p->of_gears))
 			p->type->print(p, tb);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #define RAMP_MSG_MAX	16384	/* all options together stay well below */
 
 struct ramp_param;
+struct ramp_list;
 
 /* What the command line says about one parameter */
 struct ramp_value {
@@ -63,6 +64,9 @@ struct ramp_param {
 	const char * const *names;	/* of the values of a choice, to NULL */
 	unsigned int units;		/* BIT(enum ramp_unit) that it takes */
 	const char *all;		/* the HIGH that is 0 in netlink */
+	const struct ramp_list *list;	/* what the entries of a list are */
+	bool none;			/* a list that may be empty */
+	bool of_gears;			/* means nothing, and is not shown, without */
 };
 
 /* q_ramp_types.c */
@@ -78,6 +82,8 @@ const char *ramp_name(const char * const *names, __u32 val);
 const char *ramp_key(const struct ramp_param *p, char *buf);
 const char *ramp_get_limit(__u64 *limit, const char *arg);
 void ramp_json_percent(const char *key, __u64 val);
+void ramp_put_u64(const struct ramp_param *p, const struct ramp_value *v,
+		  struct nlmsghdr *n);
 void ramp_put_u32(const struct ramp_param *p, const struct ramp_value *v,
 		  struct nlmsghdr *n);
 
@@ -106,6 +112,19 @@ extern const struct ramp_type ramp_type_band_feedback;
 extern const struct ramp_type ramp_type_ethertype;
 extern const struct ramp_type ramp_type_obey;
 extern const struct ramp_type ramp_type_rail;
+
+/* q_ramp_gears.c */
+extern const struct ramp_list ramp_list_rates;
+extern const struct ramp_list ramp_list_percents;
+extern const struct ramp_list ramp_list_watts;
+extern const struct ramp_type ramp_type_list;
+extern const struct ramp_type ramp_type_range;
+extern const struct ramp_type ramp_type_freeze;
+extern const struct ramp_type ramp_type_clock;
+extern const struct ramp_type ramp_type_cpus;
+
+/* q_ramp_gear_stats.c */
+void ramp_print_gear_stats(const struct tc_ramp_xstats *st);
 
 /* q_ramp_stats.c */
 int ramp_print_xstats(const struct qdisc_util *qu, FILE *f,

@@ -96,6 +96,7 @@ void ramp_print_class_code_stats(const struct tc_ramp_class_xstats *st)
 	ramp_print_count(codes, "codes_sent", st->codes_sent);
 	ramp_print_count(codes, "codes_start_stop", st->codes_start_stop);
 	ramp_print_count(codes, "codes_fixed", st->codes_fixed);
+	ramp_print_count(codes, "flaps", st->flaps);
 
 	ramp_begin_line(peers);
 	ramp_print_share(peers, "peer_rate", st->peer_rate);

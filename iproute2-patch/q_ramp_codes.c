@@ -3,6 +3,8 @@
  * Where ramp sends rate codes to, whose it obeys, and the rail that it is on
  */
 
+#include <assert.h>
+
 #include "q_ramp.h"
 #include "ramp_parse.h"
 
@@ -12,6 +14,10 @@ static const char *ramp_get_dev(__u32 *ifindex, const char *name)
 	*ifindex = *name ? ll_name_to_index(name) : 0;
 	return *ifindex ? NULL : "there is no such device";
 }
+
+/* gear-ports is a list of the same shape. */
+static_assert((int)TCA_RAMP_GEAR_PORTS_IFINDEX == (int)TCA_RAMP_FEEDBACK_IFINDEX,
+	      "the lists of devices differ");
 
 static const char *ramp_parse_feedback(const struct ramp_param *p,
 				       unsigned int i, const char *arg,

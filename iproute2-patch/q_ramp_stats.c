@@ -23,6 +23,7 @@ static const char * const ramp_state_names[] = {
 	[RAMP_STATE_UP]		= "ramp-up",
 	[RAMP_STATE_DOWN]	= "ramp-down",
 	[RAMP_STATE_DORMANT]	= "dormant",
+	[RAMP_STATE_FROZEN]	= "frozen",
 	[__RAMP_STATE_MAX]	= NULL,
 };
 
@@ -99,6 +100,7 @@ static void ramp_print_qdisc(const struct rtattr *xstats)
 	print_string(PRINT_FP, NULL, " ramp_time %s",
 		     sprint_time64(st.ramp_ns, b));
 	print_lluint(PRINT_ANY, "delayed", " delayed %llu", st.delayed);
+	ramp_print_gear_stats(&st);
 	ramp_print_code_stats(&st);
 }
 

@@ -42,8 +42,8 @@ void ramp_put_u32(const struct ramp_param *p, const struct ramp_value *v,
 	addattr32(n, RAMP_MSG_MAX, p->attr, v->val);
 }
 
-static void ramp_put_u64(const struct ramp_param *p,
-			 const struct ramp_value *v, struct nlmsghdr *n)
+void ramp_put_u64(const struct ramp_param *p, const struct ramp_value *v,
+		  struct nlmsghdr *n)
 {
 	addattr64(n, RAMP_MSG_MAX, p->attr, v->val);
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters of ramp that are about gears
+ *
+ * Without gears there are none, in JSON neither.
+ */
+
+#include "q_ramp.h"
+#include "ramp_parse.h"
+
+static void ramp_print_gear_times(const struct tc_ramp_xstats *st)
+{
+	char b[SPRINT_BSIZE];
+	__u32 i;
+
+	print_nl();
+	print_string(PRINT_FP, NULL, "%s", "  gear_time");
+	open_json_array(PRINT_JSON, "gear_ns");
+	for (i = 0; i < st->gears && i < RAMP_GEARS_MAX; i++) {
+		print_lluint(PRINT_JSON, NULL, NULL, st->gear_ns[i]);
+		print_string(PRINT_FP, NULL, " %s",
+			     sprint_time64(st->gear_ns[i], b));
+	}
+	close_json_array(PRINT_JSON, NULL);
+}
+
+static void ramp_print_freeze_time(const char *name, __u64 ns)
+{
+	char b[SPRINT_BSIZE];
+
+	print_lluint(PRINT_JSON, name, NULL, ns);
+	print_string(PRINT_FP, NULL, " %s", name);
+	print_string(PRINT_FP, NULL, " %s", sprint_time64(ns, b));
+}
+
+static void ramp_print_freezes(const struct tc_ramp_xstats *st)
+{
+	print_nl();
+	print_lluint(PRINT_ANY, "freezes", "  freezes %llu", st->freezes);
+	print_string(PRINT_FP, NULL, " %s", "freeze_time");
+	open_json_object("freeze_ns");
+	ramp_print_freeze_time("min", st->freeze_ns_min);
+	ramp_print_freeze_time("avg", st->freeze_ns_avg);
+	ramp_print_freeze_time("max", st->freeze_ns_max);
+	close_json_object();
+}
+
+void ramp_print_gear_stats(const struct tc_ramp_xstats *st)
+{
+	char b[SPRINT_BSIZE];
+
+	if (!st->gears)
+		return;
+
+	print_nl();
+	print_uint(PRINT_ANY, "gear", "  gear %u", st->gear);
+	print_uint(PRINT_ANY, "gear_min", " gear_min %u", st->gear_min);
+	print_uint(PRINT_ANY, "gear_max", " gear_max %u", st->gear_max);
+	print_lluint(PRINT_ANY, "gear_changes", " gear_changes %llu",
+		     st->gear_changes);
+	print_lluint(PRINT_ANY, "flaps", " flaps %llu", st->flaps);
+	print_lluint(PRINT_ANY, "range_drops", " range_drops %llu",
+		     st->range_drops);
+	ramp_print_gear_times(st);
+	ramp_print_freezes(st);
+
+	print_lluint(PRINT_JSON, "energy_mj", NULL, st->energy_mj);
+	ramp_json_percent("saved_pct", st->saved);
+	/* Without power there is none. */
+	if (!st->energy_mj)
+		return;
+	print_nl();
+	print_lluint(PRINT_FP, NULL, "  energy %llu", st->energy_mj / 1000);
+	print_uint(PRINT_FP, NULL, ".%03uJ", st->energy_mj % 1000);
+	print_string(PRINT_FP, NULL, " saved %s",
+		     ramp_sprint_percent(st->saved, b));
+}
