@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The options and counters of the qdisc through the kernel's own YNL tool and our
+# specification: they are set and read, and are what tc says.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+
+YNL=/usr/lib/kselftests/ynl/pyynl
+SPEC=$(cd "$(dirname "$0")/../.." && pwd)/Documentation/netlink/specs/ramp-tc.yaml
+SCHEMA=/usr/lib/kselftests/netlink/netlink-raw.yaml
+ROOT=4294967295
+
+# ynl_start - one process for all requests; it lives in the namespace of out0, and
+# ends with its input.
+ynl_start()
+{
+	mkfifo "$NET_WORK/requests" "$NET_WORK/answers"
+	PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" \
+		python3 "$NET_LIB/ynl.py" "$YNL" "$SPEC" "$SCHEMA" \
+		<"$NET_WORK/requests" >"$NET_WORK/answers" &
+	exec 8>"$NET_WORK/requests" 9<"$NET_WORK/answers"
+	INDEX=$(ip -n "$src" -j link show out0 | jq .[].ifindex)
+	ROOT_OF_OUT0="\"kind\": \"ramp\", \"ifindex\": $INDEX, \"parent\": $ROOT"
+}
+
+# ynl WORD... - one request, and its answer.
+ynl()
+{
+	local answer
+
+	tr -d '\n\t' <<<"$*" >&8
+	echo >&8
+	IFS= read -r answer <&9
+	printf '%s\n' "$answer"
+	[[ -n $answer && $answer != error:* ]]
+}
+
+# modify call|create OPTIONS_JSON
+modify()
+{
+	local answer
+
+	answer=$(ynl "$1" newqdisc \
+		"{$ROOT_OF_OUT0, \"options\": $2}") ||
+		fail "$1 $2" "$answer"
+}
+
+# get JQ - of the ramp on out0, all that is known of it.
+get()
+{
+	ynl dump getqdisc | jq -c "map(select(.kind == \"ramp\" and
+		.ifindex == $INDEX))[0] | $1"
+}
+
+# says JQ - of the same, what tc says.
+says()
+{
+	tc -n "$src" -j -s qdisc show dev out0 | jq -c ".[0] | $1"
+}
+
+# options - all that may be asked for. jq has no numbers of 64 bits.
+options()
+{
+	ynl dump getqdisc | python3 -c '
+import json, sys
+for qdisc in json.load(sys.stdin):
+    if qdisc["kind"] == "ramp" and qdisc["ifindex"] == int(sys.argv[1]):
+        print(json.dumps({key: value for key, value in qdisc["options"].items()
+                          if key not in ("limit-now", "limit-need", "rate-now",
+                                         "gear-top", "freeze-now")}))' "$INDEX"
+}
+
+refuse_ynl()
+{
+	local why
+
+	if why=$(ynl call newqdisc \
+		"{$ROOT_OF_OUT0, \"options\": $2}"); then
+		fail "$1" "accepted: $2"
+	else
+		matches "$1" "$why" "$3"
+	fi
+}
+
+# Created without tc, and tc says what was written.
+sets()
+{
+	modify create '{"limit": 5000, "rate": 1250000000, "detect": "queue",
+		"queue": {"unit": "percent", "low": 500, "high": 6000},
+		"start": {"unit": "rate", "value": 1000000}, "tick": 1000000,
+		"bands": 3, "exempt": 1,
+		"band-limits": {"entry": [{"band": 1, "packets": 7}]},
+		"ladder": {"at": [2000, 5000], "rate": [8000, 100]},
+		"gears": [1000000, 2000000, 30000000000],
+		"gear-up": [5000], "gear-down": [100, 200, 300],
+		"gear-min": 1, "gear-max": 2, "power": [1, 20, 300]}'
+	is "what was written, tc says" "$(says '.options |
+		[.limit, .rate, .detect, .queue.low, .queue.high, .start.value, .tick,
+		 .bands, .exempt, .band_limit[0].packets]')" \
+		'[5000,1250000000,"queue",5,60,1000000,1000000,3,[0],7]'
+	is "the lists as well" "$(says '.options | [.ladder, .gears, .gear_up,
+		.gear_down, .gear_range, .power]')" \
+		'[[{"at":20,"rate":80},{"at":50,"rate":1}],[1000000,2000000,30000000000],[50],[1,2,3],{"min":1,"max":2},[1,20,300]]'
+	modify call '{"gear-min": 2, "gear-max": 2, "dwell": 123}'
+	is "a change keeps what it does not name" "$(says '.options |
+		[.gear_range.min, .dwell, .limit, .gears[2], .tick]')" \
+		'[2,123,5000,30000000000,1000000]'
+}
+
+# All that the kernel answers is in the specification, else YNL would stop; and it is
+# what the kernel takes.
+reads_back()
+{
+	local before answered
+
+	ip -n "$src" link add port1 type dummy
+	ip -n "$src" link add port2 type dummy
+	tc -n "$src" qdisc del dev out0 root
+	ramp limit 9000 bands 4 exempt 3 band-limit 2 50 priomap 1 2 3 0 1 2 3 0 1 2 3 0 \
+		1 2 3 0 rate 1gbit detect both queue 10p:500p ingress 10mbit:900mbit \
+		members +2 window 5ms start 1mbit step 2mbit floor 3mbit pause 1ms hold 2ms \
+		adaptive cease 7ms no-split-gso ladder 50%:80%,75%:20% band-ladder 1 none \
+		band-ladder 2 10%:5% adjust 4% start-stop 70% feedback out0 \
+		band-feedback 1 out0 validity 500ms ethertype 0x88b6 obey min 20% \
+		gears 1mbit,10mbit,100mbit gear-up 60%,61%,62% gear-down 10% \
+		gear-range 1:2 gear-follow both gear-ports port1,port2 freeze auto \
+		dwell 3ms idle 9ms power 1.5,2.5,3.5 cpus 0
+	is "all options are known" "$(get '.options | keys |
+		map(select(startswith("UnknownAttr"))) | length')" 0
+	is "as many as tc names" "$(get '.options | [.gears, ."gear-up", .power,
+		."clock-cpus", ."gear-follow", .cease, .obey, (."gear-ports".ifindex | length),
+		.priomap[2], .members.delta, ."band-ladders".entry[1].ladder.rate]')" \
+		'[[125000,1250000,12500000],[6000,6100,6200],[1500,2500,3500],[0],"both","time",1,2,3,2,[500]]'
+	before=$(says .options)
+	refuse_ynl "what is only in answers" '{"dwell": 1, "gear-top": 2}' \
+		'only in answers'
+	answered=$(options)
+	modify call "$answered"
+	is "what the kernel answers, it takes, and nothing changes" \
+		"$(says .options)" "$before"
+	tc -n "$src" qdisc del dev out0 root
+	modify create "$answered"
+	is "a new qdisc from that is the same" "$(says .options)" "$before"
+}
+
+counts()
+{
+	tc -n "$src" qdisc del dev out0 root
+	ramp rate 1gbit bands 2 detect off gears 1gbit,2gbit power 1,2 limit 1000
+	send x30 -s 1000 >/dev/null
+	drained
+	is "counters are what tc says" "$(get '.stats2.app |
+		[.state, .enqueued, .dequeued, .queued, .gear, .gears,
+		 ."gear-changes"]')" \
+		"$(says '[.state, .enqueued, .dequeued, .queued, .gear, (.gear_ns | length),
+			.gear_changes]')"
+	is "30 packets" "$(get '.stats2.app | [.enqueued, .dequeued, ."peer-rate"]')" \
+		"[30,30,10000]"
+	is "times are in their gears" "$(get '.stats2.app."gear-ns" |
+		[.gear1 > 0, .gear2, .gear15]')" "[true,0,0]"
+	is "a class is a band" "$(ynl dump gettclass "{\"ifindex\": $INDEX}" |
+		jq -r 'map("\(.handle) \(.stats2.app.enqueued) \(.stats2.app.code)") |
+			join(" ")')" \
+		"$((0x20001)) 0 10000 $((0x20002)) 30 10000"
+	is "as tc says" "$(class_counters enqueued)" "0 30"
+}
+
+refuses()
+{
+	local before
+
+	before=$(says .options)
+	refuse_ynl "gears that fall" '{"gears": [2000000, 1000000]}' 'gears: '
+	refuse_ynl "a range of three of two" '{"gear-min": 1, "gear-max": 3}' \
+		'gear-range: '
+	refuse_ynl "an idle of a nanosecond" '{"idle": 1}' 'idle: 1ms'
+	refuse_ynl "of two options none is taken, if one is wrong" \
+		'{"dwell": 5, "tick": 1}' 'tick: '
+	is "what was refused changed nothing" "$(says .options)" "$before"
+}
+
+# As a user would call it, beside qdiscs that are not ours.
+tool()
+{
+	local cli=("$YNL/cli.py" --spec "$SPEC" --schema "$SCHEMA" --output-json)
+
+	tc -n "$src" qdisc add dev port1 root fq_codel
+	tc -n "$src" qdisc add dev port2 root handle 9: prio
+	is "the tool of the command line lists all kinds" \
+		"$(PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" python3 "${cli[@]}" \
+			--dump getqdisc | jq -c 'map(.kind) | map(select(. == "ramp" or
+			. == "fq_codel" or . == "prio")) | sort')" \
+		'["fq_codel","prio","ramp"]'
+	PYTHONDONTWRITEBYTECODE=1 ip netns exec "$src" python3 "${cli[@]}" \
+		--do newqdisc --json "{$ROOT_OF_OUT0,
+			\"options\": {\"gear-min\": 1, \"gear-max\": 1}}" >/dev/null ||
+		fail "the tool of the command line sets a range"
+	is "the tool of the command line sets a range" "$(says .options.gear_range)" \
+		'{"min":1,"max":1}'
+}
+
+net_init ramp-send
+[ -r "$YNL/cli.py" ] || skip_all "the kernel's YNL tool"
+[ -r "$SCHEMA" ] || skip_all "the schema of netlink-raw"
+python3 -c 'import yaml, jsonschema' 2>/dev/null ||
+	skip_all "yaml and jsonschema of Python"
+pair 1500
+ynl_start
+sets
+reads_back
+counts
+refuses
+tool
+ktap_end
