@@ -20,6 +20,7 @@ from rawnl_cases import (BANDS, BAND_LIMITS, CEASE, CEASE_BY_TIME, CEASE_FULL,
                          CEASE_TIME, CLASS_XSTATS_SIZE, LIMIT, RATE, WINDOW,
                          XSTATS_SIZE, all_cases, band_limit)
 from rawnl_codes import FEEDBACK_MAX, code_cases, codes_accepted, test_codes
+from rawnl_gears import PORTS_MAX, gear_cases, gears_accepted, test_gears
 from rawnl_ktap import Ktap
 from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELTCLASS,
                        RTM_GETTCLASS, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
@@ -164,7 +165,7 @@ def test_random(tc, ktap, rounds=2000):
         for _ in range(rng.randrange(1, 5)):
             payload = rng.randbytes(rng.choice((0, 1, 4, 4, 8, 8, 8, 20, 36)))
             flag = rng.choice((0, 0, NLA_F_NESTED))
-            options += attr(rng.randrange(0, 42) | flag, payload)
+            options += attr(rng.randrange(0, 59) | flag, payload)
         if rng.randrange(4) == 0:
             options = options[:rng.randrange(len(options))]
         before = tc.shown()
@@ -186,17 +187,21 @@ def main():
     """Makes devices, and tests on one of them."""
     tc = Tc(make_device('ramp0'))
     # One more than may be named.
-    devices = [make_device(f'code{i}') for i in range(FEEDBACK_MAX + 1)]
-    cases = list(all_cases()) + list(code_cases(devices))
+    devices = [make_device(f'port{i}') for i in range(PORTS_MAX + 1)]
+    senders = devices[:FEEDBACK_MAX + 1]
+    cases = (list(all_cases()) + list(code_cases(senders)) +
+             list(gear_cases(devices)))
     err, text = tc.add(CONFIG)
     if err:
         print(f'Bail out! cannot add ramp: errno {err} "{text}"')
         return 1
-    ktap = Ktap(len(cases) + len(list(codes_accepted(devices))) + 19)
+    ktap = Ktap(len(cases) + len(list(codes_accepted(senders))) +
+                len(list(gears_accepted(devices))) + 19)
     test_refusals(tc, ktap, cases)
     test_accepted(tc, ktap)
     test_cease(tc, ktap)
-    test_codes(tc, ktap, devices)
+    test_codes(tc, ktap, senders)
+    test_gears(tc, ktap, devices)
     test_classes(tc, ktap)
     test_add(tc, ktap, cases)
     test_random(tc, ktap)

@@ -14,7 +14,7 @@ ENTRY = 1
 BAND, BAND_PACKETS = 1, 2
 PACKETS, BYTES, PPS, PERCENT, OF_BANDS = range(5)
 CEASE_FULL, CEASE_AUTO, CEASE_BY_TIME = range(3)
-XSTATS_SIZE, CLASS_XSTATS_SIZE = 248, 104
+XSTATS_SIZE, CLASS_XSTATS_SIZE = 464, 112
 
 U64_MAX = 2**64 - 1
 
@@ -220,7 +220,7 @@ def band_limit_cases():
 def structure_cases():
     """What is wrong with the options as a whole: any message will do."""
     good = u32(LIMIT, 500)
-    yield 'unknown attribute 39', u32(39, 1), '.'
+    yield 'unknown attribute 55', u32(55, 1), '.'
     yield 'unknown attribute 16383', u32(0x3fff, 1), '.'
     yield 'attribute 0', u32(0, 1), '.'
     yield 'padding with content', attr(PAD, bytes(8)), '.'
