@@ -11,10 +11,11 @@
                                         tick sent, tick arrived, length
     capture.py surges FILE [--act ACT,...]
     capture.py ticks FILE
+    capture.py gears FILE
 
 FILE was written by
     tcpdump -i IF -s 64 --time-stamp-precision=nano -w FILE ether proto 0x88b6
-for surges and ticks it is the text of /sys/kernel/tracing/trace with the clock tai.
+for surges, ticks and gears it is the text of /sys/kernel/tracing/trace with the clock tai.
 Times are ns of CLOCK_REALTIME.
 """
 
@@ -33,6 +34,7 @@ Frame = namedtuple('Frame', 'time seq length stream sent')
 Verdict = namedtuple('Verdict', 'received lost doubled reordered')
 Surge = namedtuple('Surge', 'time dir source act took queued')
 Tick = namedtuple('Tick', 'time dir index allowance paid used over')
+Move = namedtuple('Move', 'time from_gear to_gear reason occupancy')
 
 
 def frames(path, stream=None):
@@ -130,13 +132,28 @@ def ticks(path):
                            *map(int, numbers))
 
 
+MOVE = re.compile(r' (\d+)\.(\d{6}): ramp_gear: .*from=(\d+) to=(\d+) '
+                  r'reason=(\w+) occupancy=(\d+)')
+
+
+def moves(path):
+    """The tracepoints of moves from gear to gear."""
+    with open(path, encoding='ascii') as file:
+        for line in file:
+            match = MOVE.search(line)
+            if match:
+                sec, usec, before, after, reason, occupancy = match.groups()
+                yield Move(int(sec) * 10**9 + int(usec) * 1000, int(before),
+                           int(after), reason, int(occupancy))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest='command', required=True)
     for name in ('count', 'check', 'bins', 'frame', 'frames', 'grid', 'surges',
-                 'ticks'):
+                 'ticks', 'gears'):
         sub = commands.add_parser(name)
         sub.add_argument('file')
         sub.add_argument('--stream', type=int)
@@ -165,6 +182,11 @@ def main():
     if args.command == 'ticks':
         for tick in ticks(args.file):
             print(*tick)
+        return 0
+
+    if args.command == 'gears':
+        for move in moves(args.file):
+            print(*move)
         return 0
 
     got = frames(args.file, args.stream)
