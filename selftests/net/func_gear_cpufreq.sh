@@ -1,0 +1,279 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The clock of CPUs follows the gear: the maximum of their policies, which a test
+# driver provides; until the qdisc goes, the CPU, the driver or the module. And who
+# may not have it.
+
+# shellcheck source=selftests/net/lib/gears.sh
+. "$(dirname "$0")/lib/gears.sh"
+
+CPU=/sys/devices/system/cpu
+FULL=(3000000 2000000)		# kHz, what ramp_cpufreq says of CPU 0 and 1
+
+# shellcheck disable=SC2317 # called by the trap
+clock_cleanup()
+{
+	echo 1 >"$CPU/cpu1/online"
+	net_cleanup
+	rmmod ramp_cpufreq 2>/dev/null
+}
+
+# clocks - the maxima of both
+clocks()
+{
+	local n list=()
+
+	for n in 0 1; do
+		list+=("$(cat "$CPU/cpu$n/cpufreq/scaling_max_freq" 2>/dev/null ||
+			echo none)")
+	done
+	echo "${list[*]}"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+clocks_are()
+{
+	[ "$(clocks)" = "$1" ]
+}
+
+# clocks_become NAME CPU0 CPU1 - a work item does it.
+clocks_become()
+{
+	wait_until 10 clocks_are "$2 $3"
+	is "$1" "$(clocks)" "$2 $3"
+}
+
+# clocks_stay NAME CPU0 CPU1 - and no work item does it.
+clocks_stay()
+{
+	sleep 0.3
+	is "$1" "$(clocks)" "$2 $3"
+}
+
+# refused NAME REGEX COMMAND...
+refused()
+{
+	local name=$1 regex=$2 said
+	shift 2
+
+	if said=$("$@" 2>&1); then
+		fail "$name" "it was accepted"
+	else
+		matches "$name" "$said" "$regex"
+	fi
+}
+
+# clocked PARAMETER... - gears of 10, 20, 40, 80 mbit, and 5 for nobody
+clocked()
+{
+	geared idle 60s dwell 0 gear-range 4:4 clock cpufreq cpus 0,1 "$@"
+}
+
+# A maximum that is the gear's part of the top one's rate, or what was named.
+follows()
+{
+	clocked
+	clocks_become "the top gear: all of it" "${FULL[@]}"
+	shift_gear gear-range 3:3
+	clocks_become "half of its rate" 1500000 1000000
+	shift_gear gear-range 2:2
+	clocks_become "a quarter" 750000 500000
+	shift_gear gear-range 1:1
+	clocks_become "an eighth" 375000 250000
+	shift_gear gear-range 4:4
+	clocks_become "all of it again" "${FULL[@]}"
+
+	shift_gear gear-range 2:2 clock cpufreq:10%,20%,35.5%,60%,90%
+	clocks_become "percentages: 35.5 %" 1065000 710000
+	shift_gear gear-range 4:4
+	clocks_become "percentages: 90 %" 2700000 1800000
+	shift_gear idle 50ms
+	clocks_become "percentages: the idle gear's" 300000 200000
+	shift_gear idle 60s
+	send x1 -s $GEAR_SIZE >/dev/null
+	clocks_become "percentages: a packet" 2700000 1800000
+
+	shift_gear gear-range 1:1 clock cpufreq cpus 1
+	clocks_become "one CPU less" "${FULL[0]}" 250000
+	shift_gear cpus 0
+	clocks_become "the other one" 375000 "${FULL[1]}"
+	shift_gear clock none
+	clocks_become "clock none" "${FULL[@]}"
+	shift_gear clock cpufreq cpus 0,1
+	clocks_become "clock cpufreq" 375000 250000
+	shift_gear gears none
+	clocks_become "gears none" "${FULL[@]}"
+	shift_gear gears $GEARS gear-range 1:1
+	clocks_become "gears" 375000 250000
+	tc -n "$src" qdisc del dev out0 root
+	clocks_become "the qdisc is gone" "${FULL[@]}"
+}
+
+# Two qdiscs that want something else of the same CPU: the lower one is what it gets.
+two()
+{
+	clocked gear-range 2:2
+	tc -n "$dst" qdisc replace dev in0 root handle 2: ramp detect off rate 1gbit \
+		limit 100 gears $GEARS idle 60s dwell 0 gear-range 1:1 \
+		clock cpufreq cpus 0
+	clocks_become "two qdiscs: the lower clock" 375000 500000
+	tc -n "$dst" qdisc del dev in0 root
+	clocks_become "one is gone" 750000 500000
+	ip -n "$src" link del out0
+	clocks_become "the other's device is" "${FULL[@]}"
+	pair $((GEAR_SIZE - 14))
+}
+
+# Faster changes than work items: the last one counts.
+many()
+{
+	local n
+
+	clocked
+	for ((n = 0; n < 200; n++)); do
+		echo "qdisc change dev out0 root ramp gear-range" \
+			"$((n % 4 + 1)):$((n % 4 + 1))"
+	done >"$NET_WORK/changes"
+	tc -n "$src" -batch "$NET_WORK/changes"
+	shift_gear gear-range 2:2
+	clocks_become "after 200 changes" 750000 500000
+	tc -n "$src" qdisc del dev out0 root
+	clocks_become "all released" "${FULL[@]}"
+}
+
+# A CPU that goes and comes back; a qdisc that goes while it is away.
+hotplug()
+{
+	[ -w $CPU/cpu1/online ] || {
+		skip "a CPU that goes" "CPU hotplug"
+		return
+	}
+	clocked gear-range 1:1
+	clocks_become "before a CPU goes" 375000 250000
+	echo 0 >$CPU/cpu1/online
+	clocks_become "it is gone" 375000 none
+	shift_gear gear-range 2:2
+	clocks_become "the other one follows" 750000 none
+	echo 1 >$CPU/cpu1/online
+	clocks_become "it is back, and follows" 750000 500000
+	shift_gear gear-range 3:3
+	clocks_become "and goes on" 1500000 1000000
+
+	echo 0 >$CPU/cpu1/online
+	tc -n "$src" qdisc del dev out0 root
+	clocks_become "the qdisc goes meanwhile" "${FULL[0]}" none
+	echo 1 >$CPU/cpu1/online
+	clocks_stay "it is back, and free" "${FULL[@]}"
+
+	echo 0 >$CPU/cpu1/online
+	refused "a qdisc that comes meanwhile" 'cpus: ' \
+		tc -n "$src" qdisc replace dev out0 root handle 2: ramp \
+		detect off rate 1gbit limit 100 gears $GEARS gear-range 1:1 \
+		clock cpufreq cpus 0,1
+	echo 1 >$CPU/cpu1/online
+	clocks_stay "it is back, and free as before" "${FULL[@]}"
+}
+
+# The driver goes, with all policies, and comes back.
+driver()
+{
+	clocked gear-range 1:1
+	clocks_become "before the driver goes" 375000 250000
+	rmmod ramp_cpufreq
+	is "the driver is gone" "$(clocks)" "none none"
+	shift_gear gear-range 2:2
+	is "a change without it" "$(counter gear)" 2
+	modprobe ramp_cpufreq
+	clocks_become "it is back" 750000 500000
+	rmmod ramp_cpufreq
+	tc -n "$src" qdisc del dev out0 root
+	modprobe ramp_cpufreq
+	clocks_stay "back after the qdisc went" "${FULL[@]}"
+}
+
+# The qdisc's module goes at once, whatever work there was.
+module()
+{
+	local n
+
+	clocked gear-range 1:1
+	clocks_become "before the module goes" 375000 250000
+	shift_gear gear-range 4:4
+	shift_gear gear-range 1:1
+	tc -n "$src" qdisc del dev out0 root
+	for ((n = 0; n < 50; n++)); do
+		! rmmod sch_ramp 2>/dev/null || break
+		sleep 0.1
+	done
+	is "the module is gone" "$([ -d /sys/module/sch_ramp ]; echo $?)" 1
+	clocks_stay "and holds nothing" "${FULL[@]}"
+	modprobe sch_ramp
+	clocked gear-range 1:1
+	clocks_become "and is back" 375000 250000
+	tc -n "$src" qdisc del dev out0 root
+	clocks_become "nothing is held" "${FULL[@]}"
+}
+
+# CAP_SYS_ADMIN in the first user namespace, and CPUs that there are.
+allowed()
+{
+	local no_admin=(setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin)
+	local words='qdisc replace dev out0 root handle 2: ramp detect off rate 1gbit'
+
+	words+=" limit 100 gears $GEARS gear-range 1:1"
+	# shellcheck disable=SC2086 # words
+	{
+		tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
+		refused "no CAP_SYS_ADMIN" 'clock: .*CAP_SYS_ADMIN' \
+			ip netns exec "$src" "${no_admin[@]}" \
+			tc $words clock cpufreq cpus 0
+		is "what needs none is accepted" \
+			"$(ip netns exec "$src" "${no_admin[@]}" tc $words 2>&1)" ""
+		refused "nor by a change" 'clock: .*CAP_SYS_ADMIN' \
+			ip netns exec "$src" "${no_admin[@]}" \
+			tc qdisc change dev out0 root ramp clock cpufreq cpus 0
+		is "nothing of it is applied" "$(clocks) $(counter options.clock)" \
+			"${FULL[*]} none"
+		refused "another user namespace" 'clock: .*CAP_SYS_ADMIN' \
+			unshare --user --map-root-user --net sh -c \
+			"ip link add out0 type dummy
+			tc $words clock cpufreq cpus 0"
+		is "what needs none is accepted there" \
+			"$(unshare --user --map-root-user --net sh -c \
+				"ip link add out0 type dummy; tc $words" 2>&1)" ""
+
+		# Who had it set may be changed by others, but not so.
+		clocked gear-range 2:2
+		clocks_become "set by root" 750000 500000
+		is "gears are everybody's" \
+			"$(ip netns exec "$src" "${no_admin[@]}" tc qdisc change \
+				dev out0 root ramp gear-range 1:1 2>&1)" ""
+		clocks_become "and the clock follows" 375000 250000
+		refused "CPUs are not" 'CAP_SYS_ADMIN' \
+			ip netns exec "$src" "${no_admin[@]}" \
+			tc qdisc change dev out0 root ramp cpus 1
+		is "as before" "$(clocks)" "375000 250000"
+		tc -n "$src" qdisc del dev out0 root
+
+		refused "a CPU that is not" 'cpus: ' \
+			tc -n "$src" $words clock cpufreq cpus 63
+	}
+	clocks_stay "nobody has it" "${FULL[@]}"
+}
+
+net_init ramp-send setpriv unshare
+[ ! -e $CPU/cpu0/cpufreq ] || skip_all "CPUs without a frequency of their own"
+modprobe -q ramp_cpufreq || skip_all "cpufreq"
+trap clock_cleanup EXIT
+[ "$(nproc)" = 2 ] || skip_all "two CPUs"
+is "the test driver's policies" "$(clocks)" "${FULL[*]}"
+pair $((GEAR_SIZE - 14))
+follows
+two
+many
+hotplug
+driver
+module
+allowed
+ktap_end

@@ -1,0 +1,248 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Gears that follow links: the ports of a box go down, come up, get other names, go
+# away, and the top gear is what those that are up can carry, when the command that
+# did it returns.
+#
+# Fails, as tried, when: a top that falls is not taken over.
+
+# shellcheck source=selftests/net/lib/gears.sh
+. "$(dirname "$0")/lib/gears.sh"
+
+# An idle gear, and one for each number of ports.
+EIGHT=1gbit,10gbit,20gbit,30gbit,40gbit,50gbit,60gbit,70gbit,80gbit
+PORTS=p0,p1,p2,p3,p4,p5,p6,p7
+
+# ports NUMBER... - makes them, and sets them up.
+ports()
+{
+	local n
+
+	for n; do
+		ip -n "$src" link add "p$n" type dummy
+		ip -n "$src" link set "p$n" up
+	done
+}
+
+# set_ports UP_OR_DOWN NUMBER...
+set_ports()
+{
+	local way=$1 n
+	shift
+
+	for n; do
+		ip -n "$src" link set "p$n" "$way"
+	done
+}
+
+# top_is NAME TOP GEAR
+top_is()
+{
+	is "$1" "$(counters options.gear_top gear)" "$2 $3"
+}
+
+# top_becomes NAME TOP - and the gear
+top_becomes()
+{
+	wait_until 10 counter_is gear "$2"
+	top_is "$1" "$2" "$2"
+}
+
+# names - of the ports that tc shows, in one line
+names()
+{
+	counter 'options.gear_ports | sort | join(" ")'
+}
+
+following()
+{
+	ports {0..7}
+	ramp detect off rate 80gbit gears $EIGHT gear-ports $PORTS \
+		gear-follow links dwell 0 idle 60s
+	is "eight ports are listed" "$(names)" "p0 p1 p2 p3 p4 p5 p6 p7"
+	top_is "all up" 8 8
+	set_ports down 0 1 2 3 4 5
+	top_is "six of eight down: a quarter" 2 2
+	set_ports down 6
+	top_is "one is up" 1 1
+	set_ports down 7
+	top_is "none is up: not the idle gear" 1 1
+	set_ports up 7 6 5
+	top_is "three are up again" 3 3
+	set_ports up 0 1 2 3 4
+	top_is "all are up again" 8 8
+	is "each is one move" "$(counter gear_changes)" 14
+}
+
+# Links and a range: the smaller top; links win over the range's lowest.
+ranges()
+{
+	ramp detect off rate 80gbit gears $EIGHT gear-ports $PORTS \
+		gear-follow links gear-range 3:6 dwell 0 idle 60s
+	top_is "a range below the links" 6 6
+	is "a range: what counts now" "$(counters gear_min gear_max)" "3 6"
+	set_ports down 0 1 2 3
+	top_is "links below the range's top" 4 4
+	set_ports down 4 5
+	top_is "links below the range's lowest: links win" 2 2
+	is "and it is counted" "$(counter range_drops)" 1
+	set_ports down 6
+	is "once" "$(counter range_drops)" 1
+	set_ports up 0 1 2 3 4 5 6
+	top_is "up again: the range's top" 6 6
+	set_ports down 0 1 2 3 4 5
+	is "and counted again" "$(counter range_drops)" 2
+	set_ports up 0 1 2 3 4 5
+}
+
+# What the gear follows. The default with ports is both, without them occupancy.
+follow()
+{
+	ramp detect off rate 80gbit gears $EIGHT gear-follow occupancy \
+		gear-ports $PORTS gear-range 8:8 dwell 0 idle 60s
+	set_ports down 0 1 2 3
+	top_is "occupancy: links do not matter" 8 8
+	shift_gear gear-follow both
+	top_is "both: links are the top" 4 4
+	set_ports up 0 1 2 3
+	top_is "both: up again, the range decides" 8 8
+	shift_gear gear-range none
+	shift_gear gear-follow links
+	top_is "links: the gear that they give" 8 8
+	set_ports down 0 1
+	top_is "links: at once" 6 6
+	shift_gear gear-follow auto gear-range 8:8
+	set_ports down 2 3
+	top_is "auto with ports: links are the top" 4 4
+	shift_gear gear-ports none
+	is "no ports any more" "$(counter 'options.gear_ports | length')" 0
+	top_is "auto without ports: nothing bounds it" 8 8
+	set_ports up 0 1 2 3
+}
+
+# Ports that get another name stay, those that go are no ports any more, and another
+# one with the same name is none either.
+moving()
+{
+	local n
+
+	ramp detect off rate 80gbit gears $EIGHT gear-ports $PORTS \
+		gear-follow links dwell 0 idle 60s
+	ip -n "$src" link set p0 name other0
+	is "another name" "$(names)" "other0 p1 p2 p3 p4 p5 p6 p7"
+	ip -n "$src" link set other0 down
+	top_is "it counts as before" 7 7
+	ip -n "$src" link set other0 up
+	ip -n "$src" link set other0 name p0
+	top_is "up, and its first name" 8 8
+
+	# Of six that are left, three are up.
+	ip -n "$src" link del p7
+	is "deleted" "$(names)" "p0 p1 p2 p3 p4 p5 p6"
+	top_is "all that are left are up" 8 8
+	ip -n "$src" link set p6 netns "$dst"
+	is "moved away" "$(names)" "p0 p1 p2 p3 p4 p5"
+	ip -n "$dst" link set p6 down
+	top_is "it is nobody's there" 8 8
+	set_ports down 0 1 2
+	top_is "three of six" 4 4
+	ip -n "$dst" link set p6 netns "$src"
+	set_ports up 6
+	is "it came back: it is another one" "$(names)" "p0 p1 p2 p3 p4 p5"
+	top_is "and does not count" 4 4
+	ports 7
+	is "a new one with an old name, too" "$(names)" "p0 p1 p2 p3 p4 p5"
+	shift_gear gear-ports $PORTS
+	top_is "all named again: five of eight" 5 5
+
+	ip -n "$src" link del p7
+	ip -n "$src" link set p0 up
+	ip -n "$src" link set p1 up
+	set_ports down 6
+	for n in 0 1 2 3 4 5 6; do
+		ip -n "$src" link del "p$n"
+	done
+	is "the last one is gone" "$(counter 'options.gear_ports | length')" 0
+	is "nothing to follow: the last gear" "$(counter options.gear_top)" 8
+	tc -n "$src" qdisc del dev out0 root
+}
+
+# A port that goes, with the qdisc's own device among the ports.
+own()
+{
+	ip -n "$src" link add p0 type dummy
+	ip -n "$src" link set p0 up
+	tc -n "$src" qdisc add dev p0 root handle 2: ramp detect off rate 80gbit \
+		gears $EIGHT gear-ports p0,out0
+	ip -n "$src" link set p0 netns "$dst"
+	is "a device that follows itself can be moved" \
+		"$(ip -n "$dst" -j link show p0 | jq -r '.[].ifname')" p0
+	ip -n "$dst" link del p0
+	is "and goes" "$(ip -n "$dst" link show p0 2>&1 | grep -c 'does not exist')" 1
+}
+
+# Weighed by speed: a veth has 10 Gbit/s, a team of three has 30. What has no speed
+# counts as the mean of the others.
+weighed()
+{
+	local n
+
+	ip -n "$src" link add p0 type veth peer name q0
+	ip -n "$src" link set q0 up
+	ip -n "$src" link set p0 up
+	ip -n "$src" link add t0 type team 2>/dev/null || {
+		skip "ports of different speeds" "the team driver"
+		return
+	}
+	ip netns exec "$src" teamnl t0 setoption mode roundrobin
+	for n in 1 2 3; do
+		ip -n "$src" link add "v$n" type veth peer name "w$n"
+		ip -n "$src" link set "w$n" up
+		ip -n "$src" link set "v$n" master t0
+	done
+	ip -n "$src" link set t0 up
+	wait_until 10 speed_is t0 30000 || note "t0: $(speed t0) Mbit/s"
+	ramp detect off rate 80gbit gears $EIGHT gear-ports p0,t0 \
+		gear-follow links dwell 0 idle 60s
+	top_is "10 and 30 Gbit/s: both up" 8 8
+	# Ports are asked for their speed by somebody who may sleep, a little later.
+	set_ports down 0
+	top_becomes "30 of 40" 6
+	set_ports up 0
+	top_becomes "both again" 8
+	ip -n "$src" link set t0 down
+	top_becomes "10 of 40" 2
+	ip -n "$src" link set t0 up
+	top_becomes "both again, once more" 8
+	ports 5
+	shift_gear gear-ports p0,t0,p5
+	top_becomes "one of unknown speed beside them" 8
+	set_ports down 5
+	top_becomes "it counts as 20 of 60" 6
+	# The other end goes down: that comes as a carrier, which may take a while.
+	ip -n "$src" link set q0 down
+	top_becomes "a carrier that goes: 30 of 60" 4
+}
+
+speed()
+{
+	ip netns exec "$src" cat "/sys/class/net/$1/speed" 2>&1
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+speed_is()
+{
+	[ "$(speed "$1")" = "$2" ]
+}
+
+net_init teamnl
+modprobe -q dummy
+pair 1500
+following
+ranges
+follow
+moving
+own
+weighed
+ktap_end
