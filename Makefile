@@ -10,8 +10,8 @@ export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-kernels \
-	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes fuzz \
-	lint demo help need-headers
+	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes \
+	check-gears fuzz lint demo help need-headers
 
 help:
 	@echo 'For a router:'
@@ -29,6 +29,7 @@ help:
 	@echo '  make check-churn ports that come and go under load, a minute of each'
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
+	@echo '  make check-gears a hundred million packets through gears that change'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make fuzz       ten million inputs for each of them, an hour or more'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
@@ -92,6 +93,10 @@ check-codes:
 
 fuzz:
 	selftests/fuzz/run -r 10000000
+
+check-gears:
+	RAMP_VM_TIMEOUT=3600 selftests/vm/run -k uml -- \
+		selftests/net/long_gear.sh
 
 lint:
 	selftests/lint/run

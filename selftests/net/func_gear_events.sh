@@ -127,7 +127,7 @@ flood()
 	heard=$(events .name | grep -c gear)
 	lost=$(counter events_lost)
 	note "$changes moves, $heard heard, $lost lost," \
-		"$(events '"\(.name) \(.lost)"' | sort | uniq -c | paste -sd,)"
+		"first $(heard_moves | cut -d' ' -f1-3)"
 	within "64 copies: moves" "$changes" 100 140
 	within "what does not fit is counted" "$lost" 1 "$changes"
 	is "what was heard and what was lost is all" $((heard + lost)) "$changes"
