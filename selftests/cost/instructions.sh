@@ -70,6 +70,8 @@ contestant ramp-both "ramp rate 1gbit $both"
 contestant ramp-both-16 "ramp rate 1gbit $both bands 16 priomap $last"
 contestant ramp "ramp rate $((kbit * 2))kbit"
 contestant ramp-off "ramp detect off"
+contestant ramp-gears "ramp detect off gears 1gbit,100gbit,200gbit"
+contestant ramp-gears-16 "ramp detect off gears $(seq -s, -f %ggbit 85 100)"
 
 echo 1 >$TRACE/events/ramp/ramp_surge/enable
 compete "$ROUNDS" measured
@@ -107,4 +109,6 @@ for name in ramp-both ramp-both-16; do
 		holds "$name, above $peer" "$(above "$name" "$peer")" "<" 0
 	done
 done
+holds "gears, above tbf" "$(above ramp-gears tbf)" "<=" 0
+holds "16 gears, above tbf" "$(above ramp-gears-16 tbf)" "<=" 0
 ktap_end
