@@ -26,7 +26,7 @@
 #include <linux/sysfs.h>
 #include <net/rtnetlink.h>
 
-#define HOLD_QUEUES	8
+#define HOLD_QUEUES	64
 #define HOLD_FRAMES	1024	/* in flight, of a tx queue */
 
 struct hold_queue {

@@ -11,7 +11,7 @@
 # shellcheck source=selftests/net/lib/spread_fill.sh
 . "$(dirname "$0")/lib/spread_fill.sh"
 
-spread_init teamnl
+spread_init teamnl taskset
 hold_or_skip
 serve_start
 classes 0 9 10 24 25 49 50 74 75 100

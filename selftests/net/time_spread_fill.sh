@@ -10,7 +10,7 @@
 # shellcheck source=selftests/net/lib/spread_fill.sh
 . "$(dirname "$0")/lib/spread_fill.sh"
 
-spread_init teamnl
+spread_init teamnl taskset
 hold_or_skip
 only_virtual_time
 serve_start

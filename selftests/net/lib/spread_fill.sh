@@ -199,6 +199,35 @@ sampled()
 		"$(getopt spread_samples)"
 }
 
+# A step reads 32 queues: a port that has more is read by several, none of which is
+# forgotten, and the next port goes on where it was.
+many_queues()
+{
+	local port n trace
+
+	new 40
+	for port in p0 p1; do
+		echo "qdisc replace dev $port root handle 1: mq"
+		for ((n = 1; n <= 40; n++)); do
+			printf 'qdisc replace dev %s parent 1:%x pfifo limit 100\n' \
+				$port $n
+		done
+	done | tc -n "$src" -batch - || fail "40 queues: add"
+	fill p0 1000
+	fill p1 200
+	only p1
+	# 30 steps read 960 queues: 12 times those of both.
+	trace=$(traced spread_sample put 30 | sed 's/sample=[0-9]* //')
+	for port in p0 p1; do
+		within "40 queues: readings of $port" \
+			"$(grep -c "port=$(index_of $port) " <<<"$trace")" 11 13
+	done
+	is "40 queues: what all of them hold" \
+		"$(grep "port=$(index_of p0) " <<<"$trace" | sort -u)" \
+		"port=$(index_of p0) waiting=1000 capacity=4000 class=1 up=1"
+	is "40 queues: fullness" "$(of_ports spread_fullness)" "25 5"
+}
+
 # No queue: what the driver has in flight, by BQL.
 bql()
 {
@@ -239,19 +268,28 @@ bql()
 		"$(hold p0 inflight) $(hold p1 inflight)" "5 5"
 }
 
-# Neither queue nor BQL: what was sent since the sample.
+# Neither queue nor BQL: what was sent since the sample. One CPU sends, and the first
+# of these frames takes the only sample.
 unseen()
 {
 	team spread
 	veth_ports 2
-	setopts "spread_interval 1000000" "spread_flowlet 0"
+	setopts "spread_interval 1000000" "spread_flowlet 0" \
+		"spread_capacity 40 p0" "spread_capacity 400 p1"
 	is "noqueue: source" "$(of_ports spread_source)" "sent sent"
 	catch_start
-	flows -f 16 -e 5ms -n 100 >/dev/null
+	# p0 is left with 10 frames, p1 with 100, p0 again with 20.
+	(taskset -p -c 0 "$BASHPID" && flows -f 160 -e 0ms) >/dev/null
+	is "noqueue: the lower class gets all, class by class" \
+		"$(of_ports spread_tx)" "20 140"
+	is "noqueue: fullness and class" "$(of_ports spread_fullness) $(
+		of_ports spread_class)" "50 35 2 1"
+	flows -f 16 -e 5ms -n 100 -k 1000 >/dev/null
 	catch_stop
-	is "noqueue: all arrive" "$(caught check 1600)" \
-		"received 1600 lost 0 doubled 0 reordered 0"
+	is "noqueue: all arrive" "$(caught check 1760)" \
+		"received 1760 lost 0 doubled 0 reordered 0"
 }
+
 # fill_tests - what every kernel has to show: the qdiscs that ports have most, and
 # those without one.
 fill_tests()
@@ -269,6 +307,7 @@ fill_tests()
 	kind "mq of ramp" 400 4 limit ramp limit 100 detect off
 	least_bad
 	sampled
+	many_queues
 	bql
 	unseen
 }
