@@ -70,6 +70,34 @@ both_cpus()
 	done
 }
 
+# A port that was away is owed next to nothing of what it missed. Accounts are of a CPU,
+# and hold more the heavier a port is.
+away()
+{
+	local n
+
+	team spread
+	veth_ports 2
+	for n in 0 1; do
+		setopts "spread_capacity $ROOM p$n" "spread_weight 1000 p$n"
+	done
+	setopts "spread_flowlet 0" "enabled false p1"
+	one_cpu flows -f 1000 -b 4 -e 0ms
+	is "a port that is away gets nothing" "$(of_ports spread_tx)" "4000 0"
+	setopts "enabled true p1"
+	# Until a sample is due, which sees it.
+	sleep 0.01
+	one_cpu flows -f 1000 -b 2 -e 0ms
+	within "it comes back, and gets half of 2000" "$(getopt spread_tx p1)" \
+		900 1120
+}
+
+# one_cpu COMMAND...
+one_cpu()
+{
+	(taskset -p -c 0 "$BASHPID" && "$@") >/dev/null
+}
+
 # A weight counts in its class only: a port of a lower one comes first.
 class_first()
 {
@@ -103,5 +131,6 @@ pick_tests()
 	NAME="weights 1000 1" FLOWLET=0
 	weights 1000 1
 	both_cpus
+	away
 	class_first
 }
