@@ -25,7 +25,7 @@ slow()
 {
 	local capacity=$1 interval=$2 gap=$3 bound
 	local name="interval $2 us, a frame each $3 us${4+, $4}"
-	local before after frames=$((2500000 / $3)) sender port t0 t1
+	local before after frames=$((2500000 / $3)) sender port t0 t1 step
 	shift 3
 
 	team spread
@@ -65,6 +65,12 @@ slow()
 	wait $sender
 	is "$name: lost" \
 		$(($(jq .sent "$NET_WORK/sent") - $(taken p0) - $(taken p1))) 0
+	# The first frame after a sample is due takes it; or the next one, if that
+	# one came a moment too soon.
+	step=$(((interval + gap - 1) / gap))
+	step=$((step > 1 ? step : 1))
+	within "$name: samples" "$(getopt spread_samples)" \
+		$((frames / (step + (interval > 0)))) $((frames / step + 1))
 }
 
 spread_init teamnl
