@@ -143,22 +143,21 @@ enough_changes()
 # that is shown, its bounds are those of the range, and energy is that of the times.
 dumps()
 {
-	local n
+	local n shifter
 
 	geared limit 1000 gear-up 3% gear-down 1% dwell 0 idle 20ms \
 		power 1,2,4,8,16 gear-range 1:4
-	while sleep 0.002; do
-		echo "qdisc change dev out0 root ramp" \
-			"gear-range $((RANDOM % 2 + 1)):$((RANDOM % 2 + 3))"
-		echo "qdisc change dev out0 root ramp gear-range 2:2"
-	done | tc -n "$src" -batch - &
+	# Each range lasts as long as the others, or dumps would see only one.
+	tc -n "$src" -batch - < <(exec python3 "$NET_LIB/gear_shift.py" steady \
+		out0 100 2>"$NET_WORK/shift.json") &
+	shifter=$!
 	send x50,200pps:1s,x50,0:200ms,400pps:3s -s $GEAR_SIZE >/dev/null &
 	SENDER=$!
 	for ((n = 0; n < 50; n++)); do
 		tc -n "$src" -j -s qdisc show dev out0
 	done | jq -c '.[] | select(.kind == "ramp") |
 		.power = .options.power | .gear_range = .options.gear_range' >"$NET_WORK/dumps"
-	kill %?batch 2>/dev/null
+	kill "$shifter"
 	wait $SENDER
 	drained
 
