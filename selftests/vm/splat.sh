@@ -25,3 +25,15 @@ splat_find()
 		grep -E -A 40 -- "$SPLAT_PATTERN" | awk 'NR <= 120') || return 1
 	printf '%s\n' "$found"
 }
+
+# splat_of_emulator LOG - whether what killed the machine was a breakpoint that memory
+# does not hold. While one CPU writes code, another one of QEMU 7.2 now and then
+# goes on with a translation of what was there before, and a kernel that patches
+# itself (static keys, as when the TSC is found to be late) dies of it. It is none
+# if the byte before the one that the log marks is a breakpoint (cc).
+splat_of_emulator()
+{
+	grep -q 'Oops: int3' "$1" &&
+		grep -m1 -o 'Code: .*' "$1" | grep -qE ' [0-9a-f]{2} <' &&
+		! grep -m1 -o 'Code: .*' "$1" | grep -q ' cc <'
+}
