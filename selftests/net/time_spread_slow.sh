@@ -25,7 +25,7 @@ slow()
 {
 	local capacity=$1 interval=$2 gap=$3 bound
 	local name="interval $2 us, a frame each $3 us${4+, $4}"
-	local before after frames=$((2500000 / $3)) sender port t0 t1 step
+	local before after frames=$((2500000 / $3)) sender port t0 t1
 	shift 3
 
 	team spread
@@ -65,12 +65,32 @@ slow()
 	wait $sender
 	is "$name: lost" \
 		$(($(jq .sent "$NET_WORK/sent") - $(taken p0) - $(taken p1))) 0
-	# The first frame after a sample is due takes it; or the next one, if that
-	# one came a moment too soon.
-	step=$(((interval + gap - 1) / gap))
+	samples "$name" "$interval" "$gap" "$frames"
+}
+
+# samples NAME INTERVAL_US GAP_US FRAMES - the first frame after a sample is due takes
+# it; or the next one, if that one came a moment too soon.
+samples()
+{
+	local step=$((($2 + $3 - 1) / $3))
+
 	step=$((step > 1 ? step : 1))
-	within "$name: samples" "$(getopt spread_samples)" \
-		$((frames / (step + (interval > 0)))) $((frames / step + 1))
+	within "$1: samples" "$(getopt spread_samples)" \
+		$(($4 / (step + ($2 > 0)))) $(($4 / step + 1))
+}
+
+# seldom INTERVAL_US GAP_US - an interval of many ticks of the kernel's clock, without
+# flowlets, so that no frame has read a finer one.
+seldom()
+{
+	team spread
+	hold_port 0
+	hold_port 1
+	setopts "spread_interval $1" "spread_flowlet 0"
+	flows -f 1 -e "$2us" -n 500 >"$NET_WORK/sent"
+	is "interval $1 us, a frame each $2 us: lost" \
+		$(($(jq .sent "$NET_WORK/sent") - $(taken p0) - $(taken p1))) 0
+	samples "interval $1 us, a frame each $2 us" "$1" "$2" 500
 }
 
 spread_init teamnl
@@ -83,4 +103,5 @@ slow 100 1000 100
 slow 100 10000 1000
 slow 100 1000 100 "spread_flowlet 0"
 slow 100 0 100
+seldom 50000 5000
 ktap_end
