@@ -104,7 +104,7 @@ static void ramp_print_exempt(const struct ramp_param *p, struct rtattr *tb[])
 
 	print_string(PRINT_FP, NULL, bands ? "%s" : "%s none", p->keyword);
 	open_json_array(PRINT_JSON, p->keyword);
-	for (i = 0; bands >> i; i++) {
+	for (i = 0; i < 32 && bands >> i; i++) {
 		if (!(bands >> i & 1))
 			continue;
 		print_string(PRINT_FP, NULL, "%s", between);

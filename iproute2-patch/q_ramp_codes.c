@@ -134,7 +134,8 @@ static void ramp_print_one_band_feedback(const struct ramp_param *p,
 	print_string(PRINT_FP, NULL, "%s ", p->keyword);
 	open_json_object(NULL);
 	print_uint(PRINT_ANY, "band", "%u ", band);
-	print_string(PRINT_ANY, "dev", "%s ", ll_index_to_name(ifindex));
+	print_string(PRINT_ANY, "dev", "%s ",
+		     ifindex ? ll_index_to_name(ifindex) : "none");
 	close_json_object();
 }
 

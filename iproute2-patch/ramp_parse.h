@@ -97,6 +97,9 @@ static inline const char *ramp_split_unit(const char *str, const char *one,
 	*val = strtod(str, &end);
 	if (*end && !isalpha((unsigned char)*end))
 		return "there is junk in the number";
+	/* Behind @one, "e99" would be an exponent. */
+	if (strpbrk(end, "0123456789"))
+		return "the unit is unknown";
 	if ((size_t)snprintf(unit, len, "%s%s", one, end) >= len)
 		return "the unit is unknown";
 	return NULL;
