@@ -11,7 +11,7 @@ export RAMP_CACHE
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes \
-	check-gears fuzz lint demo help need-headers
+	check-gears fuzz fuzz-netlink lint demo help need-headers
 
 help:
 	@echo 'For a router:'
@@ -32,6 +32,8 @@ help:
 	@echo '  make check-gears a hundred million packets through gears that change'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make fuzz       ten million inputs for each of them, an hour or more'
+	@echo '  make fuzz-netlink         a million configurations at random, under all'
+	@echo '                  checkers, some hours'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
 need-headers:
@@ -93,6 +95,11 @@ check-codes:
 
 fuzz:
 	selftests/fuzz/run -r 10000000
+
+fuzz-netlink:
+	RAMP_VM_TIMEOUT=36000 selftests/vm/run -k $${RAMP_KERNEL:-uml-debug} -- \
+		"RAMP_FUZZ_COUNT=$${RAMP_FUZZ_COUNT:-1000000} \
+		 RAMP_SEED=$${RAMP_SEED:-1} selftests/net/long_fuzz_netlink.sh"
 
 check-gears:
 	RAMP_VM_TIMEOUT=3600 selftests/vm/run -k uml -- \
