@@ -201,3 +201,11 @@ whitespace_run()
 	done
 	return $rc
 }
+
+# The fuzzers know all attributes, and so does what syzkaller is told.
+lint_attributes()
+{
+	needs attributes python3 || return 0
+	check "attributes in the fuzzers' tables" silent \
+		python3 selftests/fuzz/netlink/names.py
+}
