@@ -10,9 +10,11 @@ SPLAT_PATTERN='WARNING: |BUG[: ]|Oops|kernel BUG at|Kernel panic|general protect
 'unregister_netdevice: waiting for|refcount_t: |ref_tracker: |leaked reference|'\
 'kmemleak: .*new suspected|watchdog: .*lockup|segfault at .* in (tc|ip|teamnl)\['
 
-# What a stock kernel says at boot on this virtual hardware, each with its reason.
+# What a kernel says that is no fault, each with its reason.
 # Whole messages only, so that nothing else hides behind them.
-SPLAT_KNOWN=''
+SPLAT_KNOWN=
+# The tracker of references did without one when its allocation was made to fail.
+SPLAT_KNOWN+='^ref_tracker: memory allocation failure, unreliable refcount tracker\.$'
 
 # splat_find LOG - prints the first splats with what follows them; fails if there
 # are none.
