@@ -237,13 +237,14 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @clock: CPUs whose clock follows, or NULL
  * @block: holds @filter_list
  * @config: what was asked for
+ * @spare: what another @config takes, while the rail changes
  * @list: all ramp qdiscs, for those that follow the rate of their device
  * @stale: what the device says has to be asked for
  * @ports_stale: the same of the ports
  * @delayed: as in struct tc_ramp_xstats
  *
- * All but @block, @config, @list and what is @stale are under the root lock; @events is
- * there as long as the qdisc, @send and @obey from when they were needed.
+ * All but @block, @config, @spare, @list and what is @stale are under the root lock;
+ * @events is there as long as the qdisc, @send and @obey from when they were needed.
  */
 struct ramp_sched_data {
 	union {
@@ -290,6 +291,7 @@ struct ramp_sched_data {
 
 	struct tcf_block	*block;
 	struct ramp_config	config;
+	struct ramp_spare	spare;
 	struct list_head	list;
 	bool			stale;
 	bool			ports_stale;
@@ -479,6 +481,8 @@ u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_follow_rate(struct Qdisc *sch);
 void ramp_unfollow_rate(struct Qdisc *sch);
 void ramp_ports_changed(struct Qdisc *sch);
+int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config);
+void ramp_rate_drop(struct Qdisc *sch);
 void ramp_rate_apply(struct Qdisc *sch);
 int ramp_rate_register(void);
 void ramp_rate_unregister(void);

@@ -54,6 +54,8 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 	if (!err)
 		err = ramp_rail_named(sch, &config, &plan, &rail, extack);
 	if (!err)
+		err = ramp_rail_prepare(sch, rail, &config);
+	if (!err)
 		err = ramp_obey_prepare(sch, &config, extack);
 	if (err)
 		goto out;
@@ -78,6 +80,7 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 		ramp_rail_spread(sch);
 
 out:
+	ramp_rail_settle(rail);
 	ramp_rail_put(rail);
 	if (old != rail)
 		ramp_rail_put(old);
@@ -151,9 +154,12 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	if (!err)
 		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
 	if (!err)
+		err = ramp_rail_prepare(sch, rail, &q->config);
+	if (!err)
 		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
 					extack);
 	if (err) {
+		ramp_rail_settle(rail);
 		ramp_rail_put(rail);
 		kfree(gear);
 		return err;
@@ -173,6 +179,7 @@ static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
 	ramp_clock_begin(q->clock);
 	ramp_obey_commit(sch, &q->config);
 	ramp_rail_spread(sch);
+	ramp_rail_settle(rail);
 	ramp_follow_rate(sch);
 	ramp_ports_changed(sch);
 	return 0;

@@ -60,6 +60,18 @@ struct ramp_member {
 };
 
 /**
+ * struct ramp_spare - made for a member before its rail changes, under RTNL
+ * @codes: for its ladders, or NULL
+ * @gear: for its gears, or NULL
+ * @ready: all that it takes is there
+ */
+struct ramp_spare {
+	struct ramp_code_law	*codes;
+	struct ramp_gear	*gear;
+	bool			ready;
+};
+
+/**
  * struct ramp_net - the rails of a network namespace, under RTNL
  * @rails: in the order in which they were made
  * @count: how many
@@ -139,7 +151,10 @@ u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count);
 int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 		    const struct ramp_plan *plan, struct ramp_rail **rail,
 		    struct netlink_ext_ack *extack);
+int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
+		      const struct ramp_config *config);
 void ramp_rail_spread(struct Qdisc *sch);
+void ramp_rail_settle(struct ramp_rail *r);
 
 /* ramp_rail_gate.c: under the lock of the rail */
 void ramp_rail_timer_start(struct ramp_rail *r, u64 when);

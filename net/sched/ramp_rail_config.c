@@ -177,11 +177,44 @@ int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 }
 
 /**
+ * ramp_rail_prepare - make what the other members of a rail will need
+ * @sch: ramp qdisc that is on it, or joins it
+ * @r: rail, or NULL
+ * @config: accepted parameters, which all of them will have
+ *
+ * To be followed by ramp_rail_settle(), whether or not they get them.
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
+		      const struct ramp_config *config)
+{
+	struct ramp_sched_data *q;
+	struct ramp_config next;
+	int err = 0;
+
+	if (!r)
+		return 0;
+	list_for_each_entry(q, &r->members, member.list) {
+		if (q->sch == sch)
+			continue;
+		next = q->config;
+		ramp_rail_copy(&next, config);
+		err = ramp_rate_prepare(q->sch, &next);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/**
  * ramp_rail_spread - the other members take over the parameters of one
  * @sch: ramp qdisc, which they were accepted for, on a rail or on none
  *
  * Limits that are auto follow. Nothing that a member has by itself can make the
- * parameters of a rail wrong.
+ * parameters of a rail wrong, and all that it takes was prepared.
  *
  * Context: RTNL, without root lock.
  */
@@ -198,4 +231,20 @@ void ramp_rail_spread(struct Qdisc *sch)
 		ramp_rail_copy(&q->config, &from->config);
 		ramp_rate_apply(q->sch);
 	}
+}
+
+/**
+ * ramp_rail_settle - what was prepared and not taken is not needed any more
+ * @r: rail, or NULL
+ *
+ * Context: RTNL.
+ */
+void ramp_rail_settle(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	if (!r)
+		return;
+	list_for_each_entry(q, &r->members, member.list)
+		ramp_rate_drop(q->sch);
 }

@@ -74,8 +74,89 @@ void ramp_unfollow_rate(struct Qdisc *sch)
 	list_del_init(&q->list);
 }
 
-/* Puts in force what a configuration amounts to: always, or if it is news. */
-static void ramp_rate_resolve(struct Qdisc *sch, u64 link, bool always)
+/**
+ * ramp_rate_prepare - make what another configuration of a member takes
+ * @sch: ramp qdisc on a rail
+ * @config: what it will have
+ *
+ * For ramp_rate_apply() or ramp_rate_drop().
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_spare *spare = &q->spare;
+	struct ramp_plan plan;
+	struct ramp_law law;
+	int err;
+
+	err = ramp_resolve(sch, config, 0, &law, &plan, NULL);
+	if (!err)
+		err = ramp_send_prepare(sch, config, &law, &spare->codes, NULL);
+	if (!err)
+		err = ramp_gear_prepare(sch, config, &law, &spare->gear, NULL);
+	spare->ready = !err;
+	if (err)
+		ramp_rate_drop(sch);
+	return err == -ENOMEM ? err : 0;
+}
+
+/**
+ * ramp_rate_drop - what was prepared is not needed
+ * @sch: ramp qdisc, for which something may have been prepared
+ *
+ * Context: RTNL.
+ */
+void ramp_rate_drop(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	kfree(q->spare.codes);
+	kfree(q->spare.gear);
+	memset(&q->spare, 0, sizeof(q->spare));
+}
+
+static void ramp_rate_commit(struct Qdisc *sch, const struct ramp_law *law,
+			     const struct ramp_plan *plan,
+			     struct ramp_code_law *codes,
+			     struct ramp_gear *gear)
+{
+	sch_tree_lock(sch);
+	ramp_gate_change(sch, law, plan);
+	codes = ramp_send_commit(sch, codes);
+	gear = ramp_gear_commit(sch, gear);
+	sch_tree_unlock(sch);
+	kfree(codes);
+	kfree(gear);
+}
+
+/**
+ * ramp_rate_apply - put the configuration of a member in force
+ * @sch: ramp qdisc whose configuration has a rate, after ramp_rate_prepare()
+ *
+ * A configuration that cannot be put in force leaves what there is.
+ *
+ * Context: RTNL, without root lock.
+ */
+void ramp_rate_apply(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_spare spare = q->spare;
+	struct ramp_plan plan;
+	struct ramp_law law;
+
+	if (!spare.ready ||
+	    ramp_resolve(sch, &q->config, 0, &law, &plan, NULL))
+		return;
+	memset(&q->spare, 0, sizeof(q->spare));
+	ramp_rate_commit(sch, &law, &plan, spare.codes, spare.gear);
+}
+
+/* Puts in force what a configuration amounts to, if it is news. */
+static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_code_law *codes;
@@ -85,7 +166,7 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link, bool always)
 
 	if (ramp_resolve(sch, &q->config, link, &law, &plan, NULL))
 		return;
-	if (!always && law.rate == q->law.rate && law.limit == q->law.limit &&
+	if (law.rate == q->law.rate && law.limit == q->law.limit &&
 	    law.need == q->law.need && !READ_ONCE(q->paced) && !q->gear)
 		return;
 	if (ramp_send_prepare(sch, &q->config, &law, &codes, NULL))
@@ -94,25 +175,7 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link, bool always)
 		kfree(codes);
 		return;
 	}
-
-	sch_tree_lock(sch);
-	ramp_gate_change(sch, &law, &plan);
-	codes = ramp_send_commit(sch, codes);
-	gear = ramp_gear_commit(sch, gear);
-	sch_tree_unlock(sch);
-	kfree(codes);
-	kfree(gear);
-}
-
-/**
- * ramp_rate_apply - put the configuration of a qdisc in force
- * @sch: ramp qdisc whose configuration has a rate
- *
- * Context: RTNL, without root lock.
- */
-void ramp_rate_apply(struct Qdisc *sch)
-{
-	ramp_rate_resolve(sch, 0, true);
+	ramp_rate_commit(sch, &law, &plan, codes, gear);
 }
 
 static void ramp_rate_refresh(struct Qdisc *sch)
@@ -124,7 +187,7 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	if (!q->config.rate)
 		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
 								 &ks), &ks);
-	ramp_rate_resolve(sch, link, false);
+	ramp_rate_resolve(sch, link);
 }
 
 static void ramp_rate_work_fn(struct work_struct *work)
