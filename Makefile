@@ -10,8 +10,9 @@ export RAMP_CACHE
 
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-kernels \
-	check-cost check-mpolice-long check-mpolice-scale check-churn check-codes \
-	check-gears fuzz fuzz-netlink lint demo help need-headers
+	check-cost check-mpolice-long check-mpolice-scale check-churn \
+	check-codes check-gears fuzz fuzz-netlink lint check-debug demo help \
+	need-headers
 
 help:
 	@echo 'For a router:'
@@ -23,10 +24,13 @@ help:
 	@echo '  make demo       what Ramp is for, with a picture'
 	@echo '  make check      unit, tdc and network tests'
 	@echo '  make check-kernels        each network test on each kernel'
+	@echo '  make check-debug          the tests on a kernel with all checkers, each'
+	@echo '                  allocation failing once, everything coming and going'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
 	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
-	@echo '  make check-churn ports that come and go under load, a minute of each'
+	@echo '  make check-churn ports that come and go under load, a minute of each, and'
+	@echo '                  everything at once, 10,000 rounds'
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
@@ -73,6 +77,9 @@ check:
 check-kernels:
 	selftests/check net-6.1 net-6.12 net-7.2
 
+check-debug:
+	selftests/check debug-net debug-tdc debug-fail debug-churn
+
 check-cost:
 	selftests/cost/run
 
@@ -88,6 +95,7 @@ check-churn:
 		selftests/vm/run -k $$kernel -- \
 			selftests/net/long_spread_churn.sh || exit; \
 	done
+	RAMP_VM_TIMEOUT=3600 selftests/vm/run -k uml -- selftests/net/long_churn.sh
 
 check-codes:
 	RAMP_VM_TIMEOUT=1800 selftests/vm/run -k uml -- \
