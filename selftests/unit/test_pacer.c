@@ -177,6 +177,38 @@ static void clock_steps(void **state)
 	assert_int_equal(ramp_pacer_look(&p, t), 0);
 }
 
+/* It says so when it is sure, and then the bucket has its depth and no more. */
+static void a_full_bucket_is_seen(void **state)
+{
+	struct ramp_pacer p;
+	u64 t = HOUR;
+
+	ramp_pacer_init(&p, 1000000, 2000, t);
+	assert_false(ramp_pacer_filled(&p, t));
+	assert_false(ramp_pacer_filled(&p, t + 1999999));
+	assert_true(ramp_pacer_filled(&p, t += 2003000));
+	assert_int_equal(ramp_pacer_look(&p, t), 2000);
+	ramp_pacer_charge(&p, 500);
+	assert_false(ramp_pacer_filled(&p, t + 499999));
+	assert_true(ramp_pacer_filled(&p, t + 502000));
+	assert_int_equal(ramp_pacer_look(&p, t + 502000), 2000);
+
+	/* Not after so long that it would have to be summed up. */
+	assert_false(ramp_pacer_filled(&p, t + 3 * NSEC_PER_SEC));
+
+	/* Nor by a clock that stepped back, whatever the rate. */
+	ramp_pacer_change(&p, RATE_MAX, 2000, t);
+	ramp_pacer_charge(&p, 2000);
+	assert_false(ramp_pacer_filled(&p, t - 1));
+	assert_false(ramp_pacer_filled(&p, t - HOUR));
+	assert_true(ramp_pacer_filled(&p, t + 2));
+
+	/* At no rate nothing may leave, and a full bucket stays so. */
+	ramp_pacer_change(&p, 0, 2000, t + 2);
+	assert_false(ramp_pacer_filled(&p, t + 2));
+	assert_false(ramp_pacer_filled(&p, t + NSEC_PER_SEC));
+}
+
 /* So late that what was earned meanwhile is more than a signed word holds. */
 static void nobody_looks_for_months(void **state)
 {
@@ -229,6 +261,22 @@ static s128 wide_look(u64 t)
 	return wide.tokens;
 }
 
+/* Who is sure to have more than a full bucket leaves out the time since the last
+ * look, and with it the part of a byte that it earned.
+ */
+static bool wide_filled(u64 t)
+{
+	u64 least = wide.rate * BIT(20) / NSEC_PER_SEC, since = t - wide.seen;
+	s128 sure = (u128)since * least >> 20;
+
+	if (since > S32_MAX || wide.tokens + sure <= (s128)wide.depth)
+		return false;
+	wide.base += since;
+	wide.seen = t;
+	wide.tokens = wide.depth;
+	return true;
+}
+
 /* The first ns at which there are so many tokens. */
 static u64 wide_when(u64 need)
 {
@@ -275,6 +323,9 @@ static void as_in_128_bits(void **state)
 		for (i = 0; i < 200; i++) {
 			t += random_wait();
 			bytes = unit_amount(17);
+			if (unit_chance(50))
+				unit_check(ramp_pacer_filled(&p, t) ==
+					   wide_filled(t), "packet %u", i);
 			may = wide_look(t) >= (s128)min_t(u64, bytes,
 							  wide.depth);
 			unit_check(ramp_pacer_admit(&p, bytes, t) == may,
@@ -328,7 +379,8 @@ static void never_too_much(void **state)
 		for (i = 0; i < 500; i++) {
 			t += random_wait();
 			bytes = unit_between(1, biggest);
-			if (!ramp_pacer_admit(&p, bytes, t))
+			if (!ramp_pacer_filled(&p, t) &&
+			    !ramp_pacer_admit(&p, bytes, t))
 				continue;
 			lead = sent * NSEC_PER_SEC -
 			       (s128)rate * (t - begin);
@@ -360,7 +412,8 @@ static void never_too_little(void **state)
 		for (i = 0; i < 10000; i++) {
 			bytes = unit_chance(50) ? largest :
 						  unit_between(60, largest);
-			if (!ramp_pacer_admit(&p, bytes, t)) {
+			if (!ramp_pacer_filled(&p, t) &&
+			    !ramp_pacer_admit(&p, bytes, t)) {
 				t = ramp_pacer_when(&p, bytes);
 				t += unit_chance(50) ? late :
 						       unit_between(0, late);
@@ -415,6 +468,7 @@ int main(void)
 		cmocka_unit_test(nothing_may_leave_at_all),
 		cmocka_unit_test(tokens_outlive_a_change),
 		cmocka_unit_test(clock_steps),
+		cmocka_unit_test(a_full_bucket_is_seen),
 		cmocka_unit_test(nobody_looks_for_months),
 		cmocka_unit_test(as_in_128_bits),
 		cmocka_unit_test(never_too_much),

@@ -21,7 +21,8 @@
  *
  * Tokens have to be looked at with the time before they are spent, or what is
  * over depth would be spent, too: so a clock is read for each packet that is
- * paced.
+ * paced. But where less than the rate arrives, the bucket is full most of the time,
+ * and to see that takes no exact sum (ramp_pacer_filled()).
  *
  * Nothing here locks: the caller serialises all calls for one pacer. Any
  * context.
@@ -36,6 +37,12 @@
 #include <linux/types.h>
 #include <net/ramp/earn.h>
 
+/* ns, as a power of two, for which struct ramp_pacer has a round number. */
+#define RAMP_PACER_SPAN		20
+
+/* ns, at most: a product of these and such a number has 64 bits. */
+#define RAMP_PACER_NEAR		S32_MAX
+
 /* Hundredths of a percent: the whole. */
 #define RAMP_PACER_WHOLE	10000
 
@@ -44,17 +51,21 @@
  * @earn: the rate; @earn.rate may be 0: nothing may leave
  * @depth: bytes, 1 .. 2^32 + @earn.rate
  * @idle: ns, as long as what is earned cannot be ambiguous
+ * @least: bytes in 2^RAMP_PACER_SPAN ns, rounded down
  * @seen: ns since @earn.base, when the bucket was last looked at
  * @earned: bytes, modulo 2^64, until @seen
  * @spent: bytes, modulo 2^64
+ * @full: what @spent is when the bucket is full: @earned - @depth
  */
 struct ramp_pacer {
 	struct ramp_earn	earn;
 	u64			depth;
 	u64			idle;
+	u64			least;
 	u64			seen;
 	u64			earned;
 	u64			spent;
+	u64			full;
 };
 
 /**
@@ -98,9 +109,11 @@ static inline void ramp_pacer_set(struct ramp_pacer *p, u64 rate, u64 depth,
 	p->depth = depth;
 	p->idle = idle < S64_MAX / RAMP_EARN_SEC ? idle * RAMP_EARN_SEC :
 						   S64_MAX;
+	p->least = mul_u64_u32_div(rate, BIT(RAMP_PACER_SPAN), RAMP_EARN_SEC);
 	p->seen = 0;
 	p->earned = 0;
 	p->spent = -min_t(s64, tokens, depth);
+	p->full = -depth;
 }
 
 /**
@@ -134,10 +147,11 @@ static inline s64 ramp_pacer_look(struct ramp_pacer *p, u64 now)
 		elapsed = p->seen;
 	}
 	p->earned = ramp_earned(&p->earn, elapsed);
+	p->full = p->earned - p->depth;
 	tokens = p->earned - p->spent;
 	if (tokens > (s64)p->depth || elapsed - p->seen > p->idle) {
 		tokens = p->depth;
-		p->spent = p->earned - p->depth;
+		p->spent = p->full;
 	}
 	p->seen = elapsed;
 	return tokens;
@@ -175,6 +189,30 @@ static inline bool ramp_pacer_admit(struct ramp_pacer *p, u32 bytes, u64 now)
 {
 	return p->earn.rate &&
 	       ramp_pacer_look(p, now) >= (s64)ramp_pacer_cost(p, bytes);
+}
+
+/**
+ * ramp_pacer_filled - may any packet leave, as the bucket has filled up?
+ * @p: pacer
+ * @now: ns
+ *
+ * For who mostly sends less than the rate, a shorter question than
+ * ramp_pacer_admit(). Nobody need know when a bucket was full: the clock is taken
+ * to have stood still since it was last looked at, with a full one.
+ *
+ * Return: true when it is full; false means nothing
+ */
+static inline bool ramp_pacer_filled(struct ramp_pacer *p, u64 now)
+{
+	u64 base = now - p->seen;
+	u64 since = base - p->earn.base;
+
+	if (since > RAMP_PACER_NEAR ||
+	    since * p->least >> RAMP_PACER_SPAN <= p->spent - p->full)
+		return false;
+	p->earn.base = base;
+	p->spent = p->full;
+	return true;
 }
 
 /**
