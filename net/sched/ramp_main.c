@@ -42,15 +42,21 @@ static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 	_bstats_update(&b->bstats, len, segs);
 }
 
+/* There is a packet, which __qdisc_dequeue_head() would have to find out. */
 static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 					     struct Qdisc *sch,
 					     struct ramp_band *b)
 {
-	struct sk_buff *skb = __qdisc_dequeue_head(&b->fifo);
+	struct sk_buff *skb = b->fifo.head, *next = skb->next;
 	unsigned int len = qdisc_pkt_len(skb);
 
-	if (!b->fifo.head)
+	b->fifo.head = next;
+	b->fifo.qlen--;
+	if (!next) {
+		b->fifo.tail = NULL;
 		q->active &= ~b->bit;
+	}
+	skb_mark_not_on_list(skb);
 	b->qstats.backlog -= len;
 	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
 	return skb;
