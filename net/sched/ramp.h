@@ -37,6 +37,9 @@
 #define RAMP_RATE_MAX		BIT_ULL(40)
 #define RAMP_PERCENT		10000
 
+/* @unusual of struct ramp_sched_data when @geared is all there is. */
+#define RAMP_ONLY_GEARED	((__force u64)cpu_to_le64(1))
+
 /* Bytes of a message for all that is a list */
 #define RAMP_LISTS_MAX		1920
 
@@ -196,7 +199,8 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
 
 /*
  * struct ramp_sched_data - private data of the qdisc
- * @unusual: any of the next eight: packets take the long way
+ * @unusual: any of the next eight: packets take a longer way
+ * @geared: there are gears; alone, that way is short as well
  * @fired: the timer fired since it was last started
  * @narrow: the gate is not open
  * @promised: the band whose head was shown to a parent that peeked, plus one
@@ -205,7 +209,6 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @filtered: there are filters; under RTNL
  * @told: peers may have said something new
  * @slowed: a band is paced, or may be later
- * @geared: there are gears
  * @active: bitmap of the bands that have packets
  * @paced: bitmap of the bands that peers slow down
  * @paced_shut: bitmap of those whose head has to wait for that
@@ -250,6 +253,7 @@ struct ramp_sched_data {
 	union {
 		u64		unusual;
 		struct {
+			u8	geared;
 			u8	fired;
 			u8	narrow;
 			u8	promised;
@@ -257,7 +261,6 @@ struct ramp_sched_data {
 			u8	filtered;
 			u8	told;
 			u8	slowed;
-			u8	geared;
 		};
 	};
 	u32			active;
@@ -435,12 +438,9 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 static inline void ramp_gear_look(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_gear *r = q->gear;
 
-	if (!q->geared || r->waited == q->waiting)
-		return;
-	r->waited = q->waiting;
-	if (unlikely(q->waiting < r->low || q->waiting > r->high))
+	if (q->geared && q->gear->waited != q->waiting &&
+	    unlikely(ramp_gear_news(q->gear, q->waiting)))
 		ramp_gear_moved(sch);
 }
 

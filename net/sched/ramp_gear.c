@@ -231,6 +231,30 @@ u64 ramp_gear_when(const struct ramp_sched_data *q)
 }
 
 /**
+ * ramp_gear_ask - may a packet leave, of a bucket that need not be full?
+ * @sch: ramp qdisc with gears, whose gate is open
+ * @len: bytes, of the first packet of a band that is not exempt
+ * @now: ns
+ *
+ * Context: root lock.
+ *
+ * Return: true when it may; otherwise the timer is started
+ */
+bool ramp_gear_ask(struct Qdisc *sch, u32 len, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+
+	if (ramp_pacer_admit(&r->pacer, len, now))
+		return true;
+
+	r->wake = ramp_pacer_when(&r->pacer, len);
+	qdisc_qstats_overlimit(sch);
+	ramp_gate_arm(sch);
+	return false;
+}
+
+/**
  * ramp_gear_pass - may a packet leave now?
  * @sch: ramp qdisc with gears
  * @skb: the first packet of a band that is not exempt
@@ -243,20 +267,12 @@ bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
-	u32 len = qdisc_pkt_len(skb);
 
-	/* The timer opens it. */
-	if (r->wake != U64_MAX)
+	if (ramp_gear_shut(r))
 		return false;
 
 	r->now = ktime_get_ns();
-	if (ramp_pacer_admit(&r->pacer, len, r->now))
-		return true;
-
-	r->wake = ramp_pacer_when(&r->pacer, len);
-	qdisc_qstats_overlimit(sch);
-	ramp_gate_arm(sch);
-	return false;
+	return ramp_gear_ask(sch, qdisc_pkt_len(skb), r->now);
 }
 
 /**
@@ -272,23 +288,6 @@ void ramp_gear_sync(struct Qdisc *sch)
 
 	r->now = ktime_get_ns();
 	ramp_pacer_look(&r->pacer, r->now);
-}
-
-/**
- * ramp_gear_charge - a packet is handed over
- * @sch: ramp qdisc with gears, the packet no longer in its band
- * @skb: the packet
- *
- * Context: root lock.
- */
-void ramp_gear_charge(struct Qdisc *sch, const struct sk_buff *skb)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_gear *r = q->gear;
-
-	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(skb));
-	if (!q->waiting)
-		ramp_gear_empty(sch, r->now);
 }
 
 /**

@@ -110,12 +110,12 @@ struct ramp_gear_law {
  * @high: greatest number that is none
  * @waited: how many waited when that was last looked at
  * @wake: ns, when the gate may open; U64_MAX: it is open
- * @now: ns, the clock as last read for a packet
+ * @now: ns, the clock as last read for a packet that took the long way
  * @pacer: what is left to be sent in the present gear
  * @resting: the timer is to look whether nothing came for long enough
  * @frozen: shut for a change
  * @put_off: a move down has to wait, and the timer will look
- * @empty: ns, since when nothing waits, if nothing does
+ * @empty: ns, when the last packet left: if nothing waits, since when
  * @began: ns, when the present freeze began
  * @freezes: how many are over
  * @freeze_min: ns, the shortest
@@ -186,11 +186,34 @@ void ramp_gear_moved(struct Qdisc *sch);
 void ramp_gear_lost(struct Qdisc *sch);
 void ramp_gear_timer(struct Qdisc *sch, u64 now);
 u64 ramp_gear_when(const struct ramp_sched_data *q);
+bool ramp_gear_ask(struct Qdisc *sch, u32 len, u64 now);
 bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gear_sync(struct Qdisc *sch);
-void ramp_gear_charge(struct Qdisc *sch, const struct sk_buff *skb);
 bool ramp_gear_splits(const struct ramp_sched_data *q,
 		      const struct sk_buff *skb);
+
+/* The timer opens it. */
+static inline bool ramp_gear_shut(const struct ramp_gear *r)
+{
+	return r->wake != U64_MAX;
+}
+
+/* Does another number of packets that wait ask for another gear? */
+static inline bool ramp_gear_news(struct ramp_gear *r, u32 waiting)
+{
+	r->waited = waiting;
+	return waiting < r->low || waiting > r->high;
+}
+
+/* A packet of @len bytes is handed over, and @waiting are left. */
+static inline void ramp_gear_charge(struct Qdisc *sch, struct ramp_gear *r,
+				    u32 len, u32 waiting, u64 now)
+{
+	ramp_pacer_charge(&r->pacer, len);
+	r->empty = now;
+	if (unlikely(!waiting && !r->resting))
+		ramp_gear_empty(sch, now);
+}
 
 /* ramp_gear_ports.c: under RTNL */
 u32 ramp_gear_ports_top(const struct Qdisc *sch,

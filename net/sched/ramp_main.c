@@ -178,10 +178,42 @@ static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
 }
 
 /* What the timer sets meanwhile is seen by the next packet. */
-static inline bool ramp_is_unusual(struct ramp_sched_data *q)
+static inline u64 ramp_unusual(struct ramp_sched_data *q)
 {
 	/* One comparison with memory, which READ_ONCE() would not be. */
 	return data_race(q->unusual);
+}
+
+/* The short way of ramp_enqueue() when nothing but gears is unusual. A packet that
+ * the bucket cannot hold may have to be segmented.
+ */
+static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
+					 struct Qdisc *sch,
+					 struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned int len = qdisc_pkt_len(skb);
+	struct ramp_gear *r = q->gear;
+	u32 prio = skb->priority;
+	struct ramp_band *b;
+	u32 waiting;
+
+	if (ramp_unusual(q) != RAMP_ONLY_GEARED || TC_H_MAJ(prio))
+		return ramp_enqueue_any(skb, sch, to_free);
+	b = q->map[prio & TC_PRIO_MAX];
+	if (unlikely(b->special || len > r->pacer.depth))
+		return ramp_enqueue_any(skb, sch, to_free);
+
+	if (unlikely(ramp_meter_add(&q->own.meter, len)))
+		return ramp_enqueue_rose(skb, sch, b, to_free);
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->limit))
+		return ramp_band_enqueue(skb, sch, b, to_free);
+	ramp_fifo_add(q, sch, b, skb, len);
+	waiting = q->waiting + 1;
+	q->waiting = waiting;
+	if (unlikely(ramp_gear_news(r, waiting)))
+		ramp_gear_moved(sch);
+	return NET_XMIT_SUCCESS;
 }
 
 /**
@@ -206,8 +238,8 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	u32 prio = skb->priority;
 	struct ramp_band *b;
 
-	if (unlikely(ramp_is_unusual(q) || TC_H_MAJ(prio)))
-		return ramp_enqueue_any(skb, sch, to_free);
+	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
+		return ramp_enqueue_unusual(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
 	if (unlikely(b->special))
 		return ramp_enqueue_any(skb, sch, to_free);
@@ -281,7 +313,8 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 		if (q->paced & b->bit)
 			ramp_peer_charge(sch, b, skb);
 		if (q->geared)
-			ramp_gear_charge(sch, skb);
+			ramp_gear_charge(sch, q->gear, qdisc_pkt_len(skb),
+					 q->waiting, q->gear->now);
 		if (ramp_is_ramping(q))
 			ramp_gate_charge(sch, skb);
 		ramp_level_check(sch);
@@ -341,6 +374,60 @@ static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 	return skb;
 }
 
+/* What the gear refuses, exempt bands may have. */
+static noinline struct sk_buff *ramp_dequeue_exempt(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+}
+
+/* What is asked for twice is in variables: what is stored meanwhile might change
+ * it, for all that a compiler knows.
+ */
+static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
+						    struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	struct sk_buff *skb;
+	u32 waiting;
+	u64 now;
+
+	if (ramp_gear_shut(r))
+		return ramp_dequeue_exempt(sch);
+	now = ktime_get_ns();
+	if (unlikely(!ramp_pacer_filled(&r->pacer, now)) &&
+	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head), now))
+		return ramp_dequeue_exempt(sch);
+
+	skb = ramp_fifo_take(q, sch, b);
+	waiting = q->waiting - 1;
+	q->waiting = waiting;
+	ramp_gear_charge(sch, r, qdisc_pkt_len(skb), waiting, now);
+	if (unlikely(waiting < q->bottom))
+		ramp_gate_moved(sch);
+	if (unlikely(ramp_gear_news(r, waiting)))
+		ramp_gear_moved(sch);
+	return skb;
+}
+
+/* The short way of ramp_dequeue() when nothing but gears is unusual. */
+static noinline struct sk_buff *ramp_dequeue_unusual(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b;
+
+	if (ramp_unusual(q) != RAMP_ONLY_GEARED)
+		return ramp_dequeue_any(sch);
+	if (!q->active)
+		return NULL;
+	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
+	if (unlikely(b->special))
+		return ramp_dequeue_any(sch);
+	return ramp_dequeue_geared(sch, b);
+}
+
 /**
  * ramp_dequeue - the device, or a parent, wants a packet
  * @sch: ramp qdisc
@@ -355,8 +442,8 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 	struct sk_buff *skb;
 	struct ramp_band *b;
 
-	if (unlikely(ramp_is_unusual(q)))
-		return ramp_dequeue_any(sch);
+	if (unlikely(ramp_unusual(q)))
+		return ramp_dequeue_unusual(sch);
 	if (!q->active)
 		return NULL;
 	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
