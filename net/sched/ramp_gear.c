@@ -123,6 +123,20 @@ void ramp_gear_empty(struct Qdisc *sch, u64 now)
 }
 
 /**
+ * ramp_gear_emptied - a packet has left, maybe the last one
+ * @sch: ramp qdisc with gears, who read the clock for the packet
+ *
+ * Context: root lock.
+ */
+void ramp_gear_emptied(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->waiting)
+		ramp_gear_empty(sch, q->gear->empty);
+}
+
+/**
  * ramp_gear_lost - packets may be gone, but not through the gate
  * @sch: ramp qdisc with gears
  *
@@ -233,19 +247,19 @@ u64 ramp_gear_when(const struct ramp_sched_data *q)
 /**
  * ramp_gear_ask - may a packet leave, of a bucket that need not be full?
  * @sch: ramp qdisc with gears, whose gate is open
- * @len: bytes, of the first packet of a band that is not exempt
- * @now: ns
+ * @len: bytes, of the first packet of a band that is not exempt; the clock was read
+ *	for it
  *
  * Context: root lock.
  *
  * Return: true when it may; otherwise the timer is started
  */
-bool ramp_gear_ask(struct Qdisc *sch, u32 len, u64 now)
+bool ramp_gear_ask(struct Qdisc *sch, u32 len)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 
-	if (ramp_pacer_admit(&r->pacer, len, now))
+	if (ramp_pacer_admit(&r->pacer, len, r->empty))
 		return true;
 
 	r->wake = ramp_pacer_when(&r->pacer, len);
@@ -271,8 +285,8 @@ bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	if (ramp_gear_shut(r))
 		return false;
 
-	r->now = ktime_get_ns();
-	return ramp_gear_ask(sch, qdisc_pkt_len(skb), r->now);
+	r->empty = ktime_get_ns();
+	return ramp_gear_ask(sch, qdisc_pkt_len(skb));
 }
 
 /**
@@ -286,8 +300,23 @@ void ramp_gear_sync(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 
-	r->now = ktime_get_ns();
-	ramp_pacer_look(&r->pacer, r->now);
+	r->empty = ktime_get_ns();
+	ramp_pacer_look(&r->pacer, r->empty);
+}
+
+/**
+ * ramp_gear_charge - a packet is handed over
+ * @sch: ramp qdisc with gears, who read the clock for the packet
+ * @len: bytes
+ *
+ * Context: root lock, the packet no longer in its band.
+ */
+void ramp_gear_charge(struct Qdisc *sch, u32 len)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_pacer_charge(&q->gear->pacer, len);
+	ramp_gear_emptied(sch);
 }
 
 /**

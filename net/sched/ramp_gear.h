@@ -110,12 +110,11 @@ struct ramp_gear_law {
  * @high: greatest number that is none
  * @waited: how many waited when that was last looked at
  * @wake: ns, when the gate may open; U64_MAX: it is open
- * @now: ns, the clock as last read for a packet that took the long way
  * @pacer: what is left to be sent in the present gear
  * @resting: the timer is to look whether nothing came for long enough
  * @frozen: shut for a change
  * @put_off: a move down has to wait, and the timer will look
- * @empty: ns, when the last packet left: if nothing waits, since when
+ * @empty: ns, the clock as last read for a packet; if nothing waits, since when
  * @began: ns, when the present freeze began
  * @freezes: how many are over
  * @freeze_min: ns, the shortest
@@ -131,7 +130,6 @@ struct ramp_gear {
 	u32			high;
 	u32			waited;
 	u64			wake;
-	u64			now;
 	struct ramp_pacer	pacer;
 	bool			resting;
 	bool			frozen;
@@ -182,13 +180,15 @@ void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 		    u64 now);
 void ramp_gear_thaw(struct ramp_gear *r, u64 now);
 void ramp_gear_empty(struct Qdisc *sch, u64 now);
+void ramp_gear_emptied(struct Qdisc *sch);
 void ramp_gear_moved(struct Qdisc *sch);
 void ramp_gear_lost(struct Qdisc *sch);
 void ramp_gear_timer(struct Qdisc *sch, u64 now);
 u64 ramp_gear_when(const struct ramp_sched_data *q);
-bool ramp_gear_ask(struct Qdisc *sch, u32 len, u64 now);
+bool ramp_gear_ask(struct Qdisc *sch, u32 len);
 bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gear_sync(struct Qdisc *sch);
+void ramp_gear_charge(struct Qdisc *sch, u32 len);
 bool ramp_gear_splits(const struct ramp_sched_data *q,
 		      const struct sk_buff *skb);
 
@@ -203,16 +203,6 @@ static inline bool ramp_gear_news(struct ramp_gear *r, u32 waiting)
 {
 	r->waited = waiting;
 	return waiting < r->low || waiting > r->high;
-}
-
-/* A packet of @len bytes is handed over, and @waiting are left. */
-static inline void ramp_gear_charge(struct Qdisc *sch, struct ramp_gear *r,
-				    u32 len, u32 waiting, u64 now)
-{
-	ramp_pacer_charge(&r->pacer, len);
-	r->empty = now;
-	if (unlikely(!waiting && !r->resting))
-		ramp_gear_empty(sch, now);
 }
 
 /* ramp_gear_ports.c: under RTNL */

@@ -313,8 +313,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 		if (q->paced & b->bit)
 			ramp_peer_charge(sch, b, skb);
 		if (q->geared)
-			ramp_gear_charge(sch, q->gear, qdisc_pkt_len(skb),
-					 q->waiting, q->gear->now);
+			ramp_gear_charge(sch, qdisc_pkt_len(skb));
 		if (ramp_is_ramping(q))
 			ramp_gate_charge(sch, skb);
 		ramp_level_check(sch);
@@ -374,16 +373,21 @@ static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 	return skb;
 }
 
-/* What the gear refuses, exempt bands may have. */
-static noinline struct sk_buff *ramp_dequeue_exempt(struct Qdisc *sch)
+/* What waits is news to the gears, or to what watches it, or it is nothing. */
+static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
+						     struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+	ramp_gear_emptied(sch);
+	ramp_level_check(sch);
+	if (ramp_gear_news(q->gear, q->waiting))
+		ramp_gear_moved(sch);
+	return skb;
 }
 
-/* What is asked for twice is in variables: what is stored meanwhile might change
- * it, for all that a compiler knows.
+/* Nothing is called once the packet is taken but what this ends with, so that
+ * little has to be kept on the stack.
  */
 static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 						    struct ramp_band *b)
@@ -391,25 +395,26 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 	struct sk_buff *skb;
-	u32 waiting;
-	u64 now;
+	bool news;
 
 	if (ramp_gear_shut(r))
-		return ramp_dequeue_exempt(sch);
-	now = ktime_get_ns();
-	if (unlikely(!ramp_pacer_filled(&r->pacer, now)) &&
-	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head), now))
-		return ramp_dequeue_exempt(sch);
+		goto exempt;
+	r->empty = ktime_get_ns();
+	if (unlikely(!ramp_pacer_filled(&r->pacer, r->empty)) &&
+	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head)))
+		goto exempt;
 
 	skb = ramp_fifo_take(q, sch, b);
-	waiting = q->waiting - 1;
-	q->waiting = waiting;
-	ramp_gear_charge(sch, r, qdisc_pkt_len(skb), waiting, now);
-	if (unlikely(waiting < q->bottom))
-		ramp_gate_moved(sch);
-	if (unlikely(ramp_gear_news(r, waiting)))
-		ramp_gear_moved(sch);
+	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(skb));
+	news = ramp_gear_news(r, --q->waiting);
+	if (unlikely(news || q->waiting < q->bottom ||
+		     (!q->waiting && !r->resting)))
+		return ramp_dequeue_shifted(sch, skb);
 	return skb;
+
+exempt:
+	/* These may have what the gear refuses. */
+	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
 }
 
 /* The short way of ramp_dequeue() when nothing but gears is unusual. */
