@@ -121,7 +121,7 @@ if [ "${RAMP_MACHINE-}" = initramfs ]; then
 	holds "a rail of $MEMBERS, to none" "$(calc "$rail / $none")" "<=" $MORE
 
 	# The same thresholds a little lower, and it is a surge: they are awake.
-	tc qdisc change dev cost1 root ramp \
+	tc qdisc change dev cost1 root ramp detect ingress \
 		ingress "$((kbit / 2))kbit:$((kbit * 9 / 10))kbit"
 	load "$COUNT" ramp rail 9 >/dev/null
 	is "the detector sees this traffic" "$(counter .surges_up)" 1
