@@ -41,13 +41,14 @@ never_over()
 	fi
 }
 
-# Whatever the spell, what has been earned is there, and no more than the burst.
+# Whatever the spell, what has been earned is there, and no more than the burst. Where it
+# would be whole frames, each would depend on a nanosecond.
 spells()
 {
 	local burst=50000 spell profile=x200 result
 
-	for spell in 1ms 3ms 4ms 10ms 25ms 49ms 51ms 100ms 1s 10s 600s 3000s \
-		100us 40ms 86400s 2ms; do
+	for spell in 1500us 3400us 4600us 10500us 25400us 49500us 51600us 100ms \
+		1s 10s 600s 3000s 100us 40500us 86400s 2400us; do
 		profile+=",0:$spell,x200"
 	done
 	bucket rate $((RATE * 8))bit burst $burst
@@ -65,12 +66,13 @@ spells()
 	accounts "idle spells" 1 all
 }
 
-# 1 MB/s with an interval of 0.1 s: lumps of 100,000 bytes.
+# 1 MB/s with an interval of 0.1 s: lumps of 100,000 bytes. The burst has room for what
+# a CPU has withdrawn when one comes, or that would be lost.
 lumps()
 {
 	local result list
 
-	bucket rate $((RATE * 8))bit burst 100000 interval 100ms
+	bucket rate $((RATE * 8))bit burst 120000 interval 100ms
 	all 2000pps:2s
 	result=$(judge lumps --gap $((10 * MS)))
 	# What the bucket held in the beginning meets the first lump.
@@ -83,7 +85,7 @@ lumps()
 		map(if . < 0 then -. else . end) | max' <<<"$result")
 	within "interval 0.1 s: ns that the time between lumps is off" "$list" \
 		0 500100
-	never_over "interval 0.1 s" --rate $RATE --burst 100000 \
+	never_over "interval 0.1 s" --rate $RATE --burst 120000 \
 		--interval $((100 * MS))
 
 	# A lump is what comes of the rate, however slow, and the rest is not lost.
