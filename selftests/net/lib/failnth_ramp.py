@@ -241,6 +241,8 @@ class Ramp:
             self.tc.ask(RTM_NEWQDISC, make, attr(TCA_KIND, b'pfifo\0'), 5 << 16,
                         band)
 
+        # An answer whose acknowledgement failed stays in its socket.
+        asks = Netlink(NETLINK_GENERIC)
         for name, base, request, least in (
                 ('ramp: replaces another', lambda: self.none(b'pfifo\0'),
                  self.qdisc(b'ramp', replace, nest(TCA_OPTIONS, everything)), 5),
@@ -267,7 +269,7 @@ class Ramp:
                  self.filter(), 2),
                 ('ramp: tells about a rail',
                  lambda: self.add(self.groups['a rail']),
-                 failnth.Request(self.generic, self.family, 0, struct.pack(
+                 failnth.Request(asks, self.family, 0, struct.pack(
                      'BBxx', RAIL_GET, 1) + u32(A_RAIL, 7)), 2)):
             self.sweep.allocations(name, base, request, self.shown, least)
 
