@@ -56,11 +56,10 @@ class Listener(Netlink):
     def __init__(self):
         super().__init__(mp.NETLINK_GENERIC)
         self.sock.setblocking(False)
-        self.group = None
         self.heard = 0
 
     def join(self):
-        """Asks for the group, and joins it if it is another one."""
+        """Joins the group, which ends with the family."""
         ask = Netlink(mp.NETLINK_GENERIC)
         ask.send_message(mp.GENL_ID_CTRL, 0, struct.pack(
             'BBxx', mp.CTRL_CMD_GETFAMILY, 1) + attr(
@@ -71,16 +70,15 @@ class Listener(Netlink):
             groups = attrs_of(payload[4:]).get(CTRL_ATTR_MCAST_GROUPS, b'')
             for group in attrs_of(groups).values():
                 number = struct.unpack('I', attrs_of(group)[GROUP_ID])[0]
-                if number != self.group:
-                    self.sock.setsockopt(SOL_NETLINK,
-                                         NETLINK_ADD_MEMBERSHIP, number)
-                    self.group = number
+                self.sock.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
+                                     number)
 
     def drain(self):
         """Counts what is there; what there was no room for is lost."""
         while True:
             try:
-                self.heard += len(list(self.messages()))
+                for _ in self.messages():
+                    self.heard += 1
             except BlockingIOError:
                 return
             except OSError:
