@@ -150,6 +150,19 @@ static void nothing_to_save(void **state)
 			 9999);
 }
 
+/* An eleventh of a mW is almost 5958 of the parts that are reckoned with. */
+static void equal_power_saves_nothing(void **state)
+{
+	u32 power[11], i;
+
+	g = (struct ramp_gears){ };
+	for (i = 0; i < 11; i++) {
+		power[i] = 1;
+		g.spent[i] = NSEC_PER_SEC;
+	}
+	assert_int_equal(ramp_gears_saved(&g, 11, power, 0), 0);
+}
+
 static void sums_as_in_128_bits(void **state)
 {
 	unit_rounds(200000) {
@@ -351,6 +364,7 @@ int main(void)
 		cmocka_unit_test(a_day),
 		cmocka_unit_test(the_least_load_saves_what_table_4_says),
 		cmocka_unit_test(nothing_to_save),
+		cmocka_unit_test(equal_power_saves_nothing),
 		cmocka_unit_test(sums_as_in_128_bits),
 		cmocka_unit_test(links_and_their_gear),
 		cmocka_unit_test(links_are_weighed),

@@ -102,17 +102,28 @@ static inline u32 ramp_gears_saved(const struct ramp_gears *g, u32 n,
 				   const u32 *power, u64 now)
 {
 	u64 whole = (u64)power[n - 1] << RAMP_GEARS_PART_BITS;
-	u64 elapsed = 0, used = 0;
+	u64 elapsed = 0, used = 0, rest = 0;
 	u32 i;
 
 	for (i = 0; i < n; i++)
 		elapsed += ramp_gears_spent(g, i, now);
 	if (!elapsed)
 		return 0;
-	for (i = 0; i < n; i++)
-		used += mul_u64_u64_div_u64(ramp_gears_spent(g, i, now),
-					    (u64)power[i] <<
-					    RAMP_GEARS_PART_BITS, elapsed);
+	for (i = 0; i < n; i++) {
+		u64 spent = ramp_gears_spent(g, i, now);
+		u64 parts = (u64)power[i] << RAMP_GEARS_PART_BITS;
+		u64 mean = mul_u64_u64_div_u64(spent, parts, elapsed);
+
+		/* Rounded once, or gears of equal power would save something.
+		 * What is left over is less than elapsed, wrapped or not.
+		 */
+		used += mean;
+		rest += spent * parts - mean * elapsed;
+		if (rest >= elapsed) {
+			rest -= elapsed;
+			used++;
+		}
+	}
 	if (used >= whole)
 		return 0;
 	return div64_u64((whole - used) * RAMP_LADDER_WHOLE + whole / 2,
