@@ -153,6 +153,56 @@ static void tc_same(struct tc_message *a, struct tc_message *b,
 	abort();
 }
 
+/* What a target has: a command line becomes a message, or is refused; a message is
+ * printed; and whether all of it is what the plugin prints.
+ */
+static bool tc_parse(char *text, struct tc_message *m);
+static void tc_print(FILE *to, struct rtattr *options);
+static bool tc_all_printed(struct tc_message *m);
+
+/* Returns what was printed, to be freed. */
+static char *tc_text(struct tc_message *m)
+{
+	size_t size;
+	char *text;
+
+	stdout = open_memstream(&text, &size);
+	if (!stdout)
+		abort();
+	if (!setjmp(tc_exit))
+		tc_print(stdout, tc_options(m));
+	fclose(stdout);
+	stdout = tc_stdout;
+	return text;
+}
+
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
+int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
+{
+	static struct tc_message first, second;
+	char *text, *printed, *again;
+
+	tc_begin();
+	text = strndup((const char *)data, size);
+	if (tc_parse(text, &first)) {
+		printed = tc_text(&first);
+		again = strdup(printed);
+		tc_no_remarks(again);
+		if (tc_all_printed(&first) && tc_in_range(printed)) {
+			if (!tc_parse(again, &second)) {
+				fprintf(tc_stdout,
+					"fuzz: printed, and refused: %s\n",
+					printed);
+				fflush(tc_stdout);
+				abort();
+			}
+			tc_same(&first, &second, printed);
+		}
+		free(again);
+		free(printed);
+	}
+	free(text);
+	return 0;
+}
 
 #endif
