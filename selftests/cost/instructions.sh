@@ -7,6 +7,9 @@
 # to its last, divided by the packets. So all of it is in: timer interrupts, the
 # softirqs that they raise, and the generator. A difference between two qdiscs
 # is the difference of what they cost.
+#
+# With RAMP_COST_PEERS=1 there are more of them to compare with, of which nothing is
+# demanded.
 
 # shellcheck source=selftests/cost/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -27,7 +30,11 @@ measured()
 {
 	local name=$1 seen
 
-	load "$COUNT" "${@:2}" || return
+	qdisc "${@:2}" || return
+	[ "$name" != htb ] ||
+		tc class add dev "$COST_DEV" parent 1: classid 1:1 htb \
+			rate 100gbit burst 10mb cburst 10mb quantum 1514 || return
+	pktgen_run "$COUNT" || return
 	[[ $name == ramp* ]] || return 0
 	seen=$(
 		counter '[.state, .surges_up, .surges_down, .ramps, .enqueued,
@@ -66,6 +73,11 @@ contestant prio prio
 contestant prio-16 prio bands 16 priomap "$last"
 contestant tbf tbf rate 100gbit burst 10mb limit 10mb
 contestant fq_codel fq_codel
+if [ -n "${RAMP_COST_PEERS-}" ]; then
+	contestant fq fq
+	contestant htb htb default 1
+	contestant cake cake
+fi
 contestant ramp-both "ramp rate 1gbit $both"
 contestant ramp-both-16 "ramp rate 1gbit $both bands 16 priomap $last"
 contestant ramp "ramp rate $((kbit * 2))kbit"
@@ -91,7 +103,10 @@ for name in "${NAMES[@]}"; do
 	# shellcheck disable=SC2086 # numbers
 	COST[$name]=$(median ${RUNS[$name]}) excess=$(excess ${RUNS[$name]})
 	part=$(calc "100 * $excess / ${COST[$name]}")
-	worst=$(calc "$worst > $part ? $worst : $part")
+	case $name in
+	fq | htb | cake) ;;
+	*) worst=$(calc "$worst > $part ? $worst : $part") ;;
+	esac
 	note "$(printf '%-14s %9.1f %9.1f %+12.1f' "$name" "${COST[$name]}" \
 		"$excess" "$(above "$name" fiforef)")"
 	result --arg name "$name" --argjson total "${COST[$name]}" \

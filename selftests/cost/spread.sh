@@ -6,6 +6,9 @@
 # generator through team0 and a port with 8 queues to a device that swallows it. A
 # difference between two modes is the difference of what they cost.
 #
+# RAMP_COST_PORTS has the numbers of ports, of which the first and the last are
+# judged.
+#
 # random is the least that picks a port per frame: spread without flowlets must
 # come close, with 2 ports and with 64. What flowlets cost stands beside loadbalance
 # with a hash program (without one that mode has nothing to compute, and uses one
@@ -21,6 +24,8 @@ FLAT=1.03	# 64 ports, of 2
 REPEAT=15	# the median of the rounds above the best one
 QUEUES=8
 FLOWS=64
+read -ra PORTS <<<"${RAMP_COST_PORTS:-2 64}"
+ENDS=("${PORTS[0]}" "${PORTS[-1]}")
 
 SPREAD_PY="$(dirname "$0")/../net/lib/spread.py"
 
@@ -95,11 +100,11 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 
-for ports in 2 64; do
-	if ! team "random$ports" random $ports ||
-	   ! team "spread$ports" spread $ports ||
-	   ! team "flow$ports" spread $ports ||
-	   ! team "hash$ports" loadbalance $ports; then
+for ports in "${PORTS[@]}"; do
+	if ! team "random$ports" random "$ports" ||
+	   ! team "spread$ports" spread "$ports" ||
+	   ! team "flow$ports" spread "$ports" ||
+	   ! team "hash$ports" loadbalance "$ports"; then
 		fail "teams of $ports ports"
 		ktap_end
 	fi
@@ -130,20 +135,20 @@ for name in "${NAMES[@]}"; do
 		--argjson above "$(calc "${COST[$name]} - ${COST[$base]}")"
 done
 
-for ports in 2 64; do
-	used "random$ports" $ports $ports
-	used "spread$ports" $ports $ports
-	used "flow$ports" $((ports / 2)) $ports
-	used "hash$ports" $((ports / 2)) $ports
+for ports in "${ENDS[@]}"; do
+	used "random$ports" "$ports" "$ports"
+	used "spread$ports" "$ports" "$ports"
+	used "flow$ports" $((ports / 2)) "$ports"
+	used "hash$ports" $((ports / 2)) "$ports"
 done
 holds "the rounds of a mode agree" "$worst" "<=" $REPEAT
-for ports in 2 64; do
+for ports in "${ENDS[@]}"; do
 	holds "spread without flowlets, $ports ports, of random" \
 		"$(calc "${COST[spread$ports]} / ${COST[random$ports]}")" \
 		"<=" $CLOSE
 	note "spread with flowlets, $ports ports, of loadbalance with a hash program: $(
 		calc "${COST[flow$ports]} / ${COST[hash$ports]}")"
 done
-holds "spread without flowlets, 64 ports, of 2" \
-	"$(calc "${COST[spread64]} / ${COST[spread2]}")" "<=" $FLAT
+holds "spread without flowlets, ${ENDS[1]} ports, of ${ENDS[0]}" \
+	"$(calc "${COST[spread${ENDS[1]}]} / ${COST[spread${ENDS[0]}]}")" "<=" $FLAT
 ktap_end
