@@ -11,8 +11,8 @@ export RAMP_CACHE
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn \
-	check-codes check-gears fuzz fuzz-netlink lint check-debug demo help \
-	need-headers
+	check-codes check-gears fuzz fuzz-netlink lint check-debug bench demo \
+	help need-headers
 
 help:
 	@echo 'For a router:'
@@ -27,6 +27,8 @@ help:
 	@echo '  make check-debug          the tests on a kernel with all checkers, each'
 	@echo '                  allocation failing once, everything coming and going'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
+	@echo '  make bench      what it costs beside what else there is, with a table and a'
+	@echo '                  picture (BENCH_ROUNDS=3 is shorter)'
 	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
 	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
 	@echo '  make check-churn ports that come and go under load, a minute of each, and'
@@ -82,6 +84,9 @@ check-debug:
 
 check-cost:
 	selftests/cost/run
+
+bench:
+	selftests/bench/run
 
 check-mpolice-long:
 	selftests/vm/run -k uml -- selftests/net/long_mpolice_over.sh

@@ -10,9 +10,12 @@
 # its egress has the action. Exceeding packets pass as well, so that all packets
 # take the same way: what differs is the action. Each round has every contestant
 # once, and what is compared is the ratio within a round.
+#
+# With two CPUs there is also police-own, where each CPU has a device, a filter and a
+# police of its own, and nothing is shared: that is two contracts, not one.
 
-# shellcheck source=selftests/cost/lib.sh
-. "$(dirname "$0")/../cost/lib.sh"
+# shellcheck source=selftests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 ROUNDS=${RAMP_BENCH_ROUNDS:-9}
 COUNT=${RAMP_BENCH_COUNT:-2000000}
@@ -28,14 +31,52 @@ SOME="rate 20mbit burst 20000"
 
 declare -A RATIO
 
-# filter ACTION... - on all that leaves the device.
+# filter DEVICE ACTION... - on all that leaves it.
 filter()
 {
-	tc qdisc del dev "$COST_DEV" clsact 2>/dev/null
-	tc qdisc add dev "$COST_DEV" clsact 2>&1 | grep -v '^Warning'
-	tc filter add dev "$COST_DEV" egress matchall action "$@" 2>&1 |
+	local dev=$1
+	shift
+
+	tc qdisc del dev "$dev" clsact 2>/dev/null
+	tc qdisc add dev "$dev" clsact 2>&1 | grep -v '^Warning'
+	tc filter add dev "$dev" egress matchall action "$@" 2>&1 |
 		grep -v '^Warning'
 	[ "${PIPESTATUS[0]}" = 0 ]
+}
+
+# second DEVICE - where the second generator sends to.
+# shellcheck disable=SC2317 # called by measured
+second()
+{
+	local name=$1@1
+
+	[ "$THREADS" -gt 1 ] && [ "${PKTGEN_DEVS[1]}" != "$name" ] || return 0
+	pktgen kpktgend_1 rem_device_all
+	pktgen kpktgend_1 "add_device $name" || return
+	PKTGEN_DEVS[1]=$name
+	pktgen "$name" "xmit_mode queue_xmit"
+	pktgen "$name" "pkt_size $COST_SIZE"
+	pktgen "$name" "delay 0"
+	pktgen "$name" "dst_mac 02:00:00:00:00:01"
+	pktgen "$name" "dst 192.0.2.1"
+	pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
+}
+
+# seen DEVICE - packets, and of mpolice those that conformed and exceeded.
+# shellcheck disable=SC2317 # called by measured
+seen()
+{
+	tc -j -s filter show dev "$1" egress | jq -r '
+		[.[].options?.actions? // empty] | .[0][0] |
+		[.stats.packets, .conformed.packets, .exceeded.packets] |
+		map(. // 0) | join(" ")'
+}
+
+# shellcheck disable=SC2317 # called by the trap
+mpolice_cleanup()
+{
+	ip link del "$OTHER_DEV"
+	cost_cleanup
 }
 
 # measured NAME ACTION... - ns per packet of a generator, if the action has seen
@@ -45,14 +86,19 @@ measured()
 {
 	local ns seen sent=$((COUNT * THREADS))
 
-	filter "${@:2}" || return
+	filter "$COST_DEV" "${@:2}" || return
+	if [ "$1" = police-own ]; then
+		filter "$OTHER_DEV" "${@:2}" && second "$OTHER_DEV" || return
+	fi
 	ns=$(pktgen_run "$COUNT") || return
 	calc "$ns"
-	seen=$(tc -j -s filter show dev "$COST_DEV" egress | jq -r '
-		[.[].options?.actions? // empty] | .[0][0] |
-		[.stats.packets, .conformed.packets, .exceeded.packets] |
-		map(. // 0) | join(" ")')
+	seen=$(seen "$COST_DEV")
 	case $1 in
+	police-own)
+		second "$COST_DEV" || return
+		seen="$seen $(seen "$OTHER_DEV")"
+		[ "$seen" = "$COUNT 0 0 $COUNT 0 0" ]
+		;;
 	mpolice-pass) [ "$seen" = "$sent $sent 0" ] ;;
 	mpolice-stop) [ "${seen##* }" -ge $((sent - 100)) ] ;;
 	mpolice-some)
@@ -76,7 +122,7 @@ compare()
 	THREADS=$1
 	pktgen_setup "$THREADS"
 	RUNS=()
-	if ! filter ok || ! pktgen_run "$COUNT" >/dev/null; then
+	if ! filter "$COST_DEV" ok || ! pktgen_run "$COUNT" >/dev/null; then
 		skip_all "pktgen"
 	fi
 	compete "$ROUNDS" measured
@@ -85,31 +131,35 @@ compare()
 	for name in "${NAMES[@]}"; do
 		# shellcheck disable=SC2086 # numbers
 		note "$(printf '%-13s %12.1f' "$name" "$(median ${RUNS[$name]})")"
+		# shellcheck disable=SC2086
+		row action "$name" - "$THREADS" "$UNIT" ${RUNS[$name]}
 	done
 	for name in pass stop some; do
-		for to in police-$name ok; do
+		for to in police-$name police-own ok; do
+			[ -n "${RUNS[$to]-}" ] || continue
 			mapfile -t all < <(ratios "$to" "mpolice-$name")
 			RATIO[$name-$to]=$(median "${all[@]}")
 			read -r low high < <(quartiles "${all[@]}")
 			note "mpolice-$name is ${RATIO[$name-$to]} x $to ($low .. $high)"
-			result --argjson threads "$THREADS" --arg name \
-				"mpolice-$name" --arg to "$to" \
-				--argjson ratio "${RATIO[$name-$to]}" \
-				--argjson low "$low" --argjson high "$high"
+			row_ratio action "mpolice-$name" "$to" "$THREADS" "${all[@]}"
 		done
 	done
 }
 
 case ${RAMP_MACHINE-}:${RAMP_KERNEL-} in
 initramfs:*)
-	MODE=icount
+	MODE=icount UNIT=instructions
 	COUNT=${RAMP_BENCH_COUNT:-8000}
 	ROUNDS=${RAMP_BENCH_ROUNDS:-5}
 	;;
-*:uml) MODE=native ;;
+*:uml) MODE=native UNIT=ns ;;
 *) skip_all "native speed (uml) or a clock that counts instructions (--icount)" ;;
 esac
 cost_init jq
+OTHER_DEV=cost1
+ip link add $OTHER_DEV type dummy || skip_all "dummy"
+ip link set $OTHER_DEV up
+trap mpolice_cleanup EXIT
 for module in act_mpolice act_police act_gact cls_matchall; do
 	modprobe -q "$module" || skip_all "module $module"
 done
@@ -125,7 +175,7 @@ contestant mpolice-stop \
 	"mpolice bucket 2 $STOP policy drop conform-exceed ok/ok"
 contestant mpolice-some \
 	"mpolice bucket 3 $SOME policy drop conform-exceed ok/ok"
-result_begin "bench-mpolice-$MODE"
+bench_begin "action-$MODE"
 
 compare 1
 if [ "$MODE" = icount ]; then
@@ -135,6 +185,7 @@ fi
 holds "1 CPU, conforming, to police" "${RATIO[pass-police-pass]}" ">=" $ONE
 holds "1 CPU, exceeding, to police" "${RATIO[stop-police-stop]}" ">=" $ONE
 holds "1 CPU, some conforming, to police" "${RATIO[some-police-some]}" ">=" $ONE
+contestant police-own "police $PASS conform-exceed ok/ok"
 compare 2
 holds "2 CPUs on one bucket, conforming, to police" \
 	"${RATIO[pass-police-pass]}" ">=" $TWO
