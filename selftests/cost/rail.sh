@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What a rail of eight costs while no ramp runs: with --icount in instructions per
-# packet, on uml in packets per second of two CPUs, each with a member and a device
-# of its own. Both are compared with the same parameters and no rail.
+# packet, on uml in packets per second of two CPUs, each with a member of its own: on
+# a device of its own, or on a queue of one device. All are compared with the same
+# parameters and no rail.
 
 # shellcheck source=selftests/cost/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,6 +22,7 @@ rail_cleanup()
 	for ((n = 0; n < MEMBERS; n++)); do
 		ip link del "cost$n" 2>/dev/null
 	done
+	ip link del costmq 2>/dev/null
 }
 
 # rail_setup PARAMETER... - seven members on devices of their own, so that the rail
@@ -39,14 +41,16 @@ rail_setup()
 	done
 }
 
-# undisturbed COUNT - no surge, no ramp; all went through.
+# undisturbed COUNT [DEVICE HANDLE] - no surge, no ramp; all went through.
 # shellcheck disable=SC2317 # called by compete
 undisturbed()
 {
 	local seen
 
-	seen=$(counter '[.state, .surges_up, .surges_down, .ramps, .enqueued,
-		.dequeued] | join(" ")')
+	seen=$(tc -j -s qdisc show dev "${2:-$COST_DEV}" |
+		jq -r --arg handle "${3:-1:}" '.[] | select(.handle == $handle) |
+			[.state, .surges_up, .surges_down, .ramps, .enqueued,
+			 .dequeued] | join(" ")')
 	[ "$seen" = "idle 0 0 0 $1 $1" ] || {
 		echo "disturbed: $seen"
 		return 1
@@ -59,40 +63,62 @@ measured()
 	load "$COUNT" "${@:2}" && undisturbed "$COUNT"
 }
 
-# two_generators - one for each of the first two devices, each on its own CPU.
-two_generators()
+# generator CPU DEVICE - on that CPU, to the queue of its number.
+# shellcheck disable=SC2317 # called by both
+generator()
 {
-	local n name
+	local name=$2@$1
 
-	pktgen_setup 0
-	PKTGEN_DEVS=()
-	for n in 0 1; do
-		name=cost$n@$n
-		pktgen "kpktgend_$n" "add_device $name" || return
-		PKTGEN_DEVS+=("$name")
-		pktgen "$name" "xmit_mode queue_xmit"
-		pktgen "$name" "pkt_size $COST_SIZE"
-		pktgen "$name" "delay 0"
-		pktgen "$name" "dst_mac 02:00:00:00:00:01"
-		pktgen "$name" "dst 192.0.2.1"
-		pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
-	done
+	pktgen "kpktgend_$1" rem_device_all
+	pktgen "kpktgend_$1" "add_device $name" || return
+	PKTGEN_DEVS[$1]=$name
+	pktgen "$name" "xmit_mode queue_xmit"
+	pktgen "$name" "pkt_size $COST_SIZE"
+	pktgen "$name" "delay 0"
+	pktgen "$name" "dst_mac 02:00:00:00:00:01"
+	pktgen "$name" "dst 192.0.2.1"
+	pktgen "$name" "queue_map_min $1"
+	pktgen "$name" "queue_map_max $1"
+	pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
 }
 
-# both NAME QDISC... - packets/s of both generators, through new qdiscs.
+# both NAME QDISC... - packets/s of two generators, through new qdiscs on devices
+# of their own, or on queues of one device.
 # shellcheck disable=SC2317 # called by compete
 both()
 {
-	local ns dev
+	local ns n dev=(cost0 cost1) parent=(root root)
 
-	for dev in cost0 cost1; do
-		tc qdisc replace dev "$dev" root handle 2: pfifo &&
-			tc qdisc replace dev "$dev" root handle 1: "${@:2}" ||
-			return
+	if [[ $1 == *-mq ]]; then
+		dev=(costmq costmq) parent=("parent 1:1" "parent 1:2")
+	fi
+	for n in 0 1; do
+		# shellcheck disable=SC2086 # words
+		tc qdisc replace dev "${dev[n]}" ${parent[n]} handle 2$n: pfifo &&
+			tc qdisc replace dev "${dev[n]}" ${parent[n]} \
+				handle 1$n: "${@:2}" &&
+			generator $n "${dev[n]}" || return
 	done
 	ns=$(pktgen_run "$COUNT") || return
 	calc "2e9 / $ns" %.0f
-	undisturbed "$COUNT"
+	for n in 0 1; do
+		undisturbed "$COUNT" "${dev[n]}" "1$n:" || return
+	done
+}
+
+# scales NAME WORDS - the ratio of two CPUs on a rail and on none.
+scales()
+{
+	local all ratio low high
+
+	mapfile -t all < <(ratios "rail$1" "none$1")
+	ratio=$(median "${all[@]}")
+	read -r low high < <(quartiles "${all[@]}")
+	result --arg name "rail$1" --argjson ratio "$ratio" --argjson low "$low" \
+		--argjson high "$high"
+	# shellcheck disable=SC2086 # numbers
+	note "packets/s of two CPUs $2: rail $(median ${RUNS[rail$1]}), none $(median ${RUNS[none$1]}), middle half of the ratios $low .. $high"
+	holds "two CPUs on a rail of $MEMBERS $2, to none" "$ratio" ">=" $SCALE
 }
 
 cost_init jq
@@ -132,20 +158,19 @@ elif [ "${RAMP_KERNEL-}" = uml ] && [ "$(nproc)" -gt 1 ]; then
 		ingress 1gbit:100gbit"
 	# shellcheck disable=SC2086
 	rail_setup $params
-	two_generators || skip_all "pktgen"
+	ip link add costmq numtxqueues 2 type dummy
+	ip link set costmq up
+	tc qdisc add dev costmq root handle 1: mq || skip_all "mq"
 	contestant rail ramp rail 9
 	# shellcheck disable=SC2086
 	contestant none ramp $params
+	contestant rail-mq ramp rail 9
+	# shellcheck disable=SC2086
+	contestant none-mq ramp $params
 	compete "$ROUNDS" both
-	mapfile -t all < <(ratios rail none)
-	ratio=$(median "${all[@]}")
-	read -r low high < <(quartiles "${all[@]}")
 	result_begin cost-rail-uml
-	result --arg name rail --argjson ratio "$ratio" --argjson low "$low" \
-		--argjson high "$high"
-	# shellcheck disable=SC2086 # numbers
-	note "packets/s of two CPUs: rail $(median ${RUNS[rail]}), none $(median ${RUNS[none]}), middle half of the ratios $low .. $high"
-	holds "two CPUs on a rail of $MEMBERS, to none" "$ratio" ">=" $SCALE
+	scales "" "on two devices"
+	scales -mq "on two queues of mq"
 else
 	skip_all "a clock that counts instructions (--icount), or two CPUs at native speed (uml)"
 fi
