@@ -14,12 +14,13 @@ in_order()
 {
 	local last
 
-	ramp_below 80mbit 1514 rate 80mbit detect queue queue 10:50 window 1s \
-		start 1p step 1p tick 10ms limit 1000 ladder 20%:50% obey
+	ramp_below $((80 / SLOWER))mbit 1514 rate $((80 / SLOWER))mbit \
+		detect queue queue 10:50 window 1s start 1p step 1p \
+		tick $((10 * SLOWER))ms limit 1000 ladder 20%:50% obey
 	listen
 	# The queue rises past 200, and falls again in 20 ticks. The ramp has 66: that
 	# they are over is seen by the last packet.
-	send x400,0:1s,x1 >/dev/null
+	send x400,0:${SLOWER}s,x1 >/dev/null
 	heard_enough code 2
 	heard_enough "done" 1
 	frame '{"validity": 300, "codes": [[0, 4000]]}'
@@ -55,7 +56,8 @@ slow()
 	local n before
 
 	# So slow that a machine that has other things to do sends faster.
-	ramp_below 20mbit 1514 rate 20mbit detect off limit 1000 ladder 20%:50%
+	ramp_below $((20 / SLOWER))mbit 1514 rate $((20 / SLOWER))mbit \
+		detect off limit 1000 ladder 20%:50%
 	listen 4096
 	before=$(capture_arrived)
 	for ((n = 0; n < 20; n++)); do
@@ -105,7 +107,8 @@ flood()
 # Nobody listens: nothing is made, nothing is lost.
 nobody()
 {
-	ramp_below 80mbit 1514 rate 80mbit detect off limit 1000 ladder 20%:50%
+	ramp_below $((80 / SLOWER))mbit 1514 rate $((80 / SLOWER))mbit \
+		detect off limit 1000 ladder 20%:50%
 	send x400 >/dev/null
 	drained
 	is "nobody listens: nothing is lost" \

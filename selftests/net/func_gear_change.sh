@@ -8,6 +8,6 @@
 . "$(dirname "$0")/lib/gear_flood.sh"
 
 flood_init
-flood_changes "${RAMP_FRAMES:-1000000}" 30
+flood_changes "${RAMP_FRAMES:-$((1000000 / SLOWER / SLOWER))}" 30
 flood_shifts 3 20
 ktap_end

@@ -13,10 +13,6 @@
 
 LENGTH=${1:-5} KPPS=${2:-4}
 SIZE=200
-# With all its checks a kernel sends some thousand frames per second, not always more
-# than the bucket earns.
-SLOWER=1
-[ "${RAMP_KERNEL-}" != uml-debug ] || SLOWER=5
 
 # bucket WORD... - anew, with two actions: what CPU 0 sends is stream 0, and so on.
 bucket()
