@@ -402,7 +402,8 @@ void ramp_gate_init(struct Qdisc *sch);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
-void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
+		      bool promised);
 void ramp_gate_arm(struct Qdisc *sch);
 void ramp_gate_moved(struct Qdisc *sch);
 void ramp_gate_rose(struct Qdisc *sch);

@@ -56,16 +56,18 @@ bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb)
  * ramp_gate_charge - a packet that passed the gate is handed over
  * @sch: ramp qdisc with a running ramp, the packet no longer in its band
  * @skb: the packet
+ * @promised: it passed some time ago, when a parent was shown it
  *
  * Context: root lock.
  */
-void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb)
+void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
+		      bool promised)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
 	if (q->rail) {
-		ramp_rail_charge(sch, skb);
+		ramp_rail_charge(sch, skb, promised);
 		return;
 	}
 	q->held = false;

@@ -288,8 +288,9 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	return true;
 }
 
-/* Takes the packet that ramp_band_may() spoke of. */
-static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
+/* Takes the packet that ramp_band_may() spoke of, now or when it was promised. */
+static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
+				      bool promised)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
@@ -315,7 +316,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b)
 		if (q->geared)
 			ramp_gear_charge(sch, qdisc_pkt_len(skb));
 		if (ramp_is_ramping(q))
-			ramp_gate_charge(sch, skb);
+			ramp_gate_charge(sch, skb, promised);
 		ramp_level_check(sch);
 		ramp_gear_look(sch);
 	}
@@ -337,7 +338,7 @@ static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
 		ramp_peer_sync(sch, b);
 	if (q->geared)
 		ramp_gear_sync(sch);
-	return ramp_band_take(sch, b);
+	return ramp_band_take(sch, b, true);
 }
 
 static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
@@ -358,7 +359,7 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 		b = &q->band[__ffs(bands)];
 		if (!ramp_band_may(sch, b, &bands))
 			continue;
-		skb = ramp_band_take(sch, b);
+		skb = ramp_band_take(sch, b, false);
 		if (skb)
 			return skb;
 		bands &= ~b->bit;

@@ -167,7 +167,8 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
 
 /* ramp_rail_gate.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
-void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
+		      bool promised);
 void ramp_rail_arm(struct Qdisc *sch);
 void ramp_rail_moved(struct Qdisc *sch);
 void ramp_rail_rose(struct Qdisc *sch);

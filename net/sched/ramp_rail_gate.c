@@ -284,24 +284,32 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
  * ramp_rail_charge - a packet that passed the gate is handed over
  * @sch: ramp qdisc on a rail, the packet no longer in its band
  * @skb: the packet
+ * @promised: it passed some time ago, when a parent was shown it
  *
- * Mostly the one that was charged. One that a parent was promised leaves in a
- * later tick, and is charged to that, too.
+ * Mostly the one that was charged. One that was promised may leave in a later
+ * tick, and is charged to that, too. Any other has just passed: when by now the
+ * next tick or a ramp began, as other members saw to it, it left before that.
  *
  * Context: root lock.
  */
-void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb)
+void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
+		      bool promised)
 {
 	u32 bytes = qdisc_pkt_len(skb), pkts = qdisc_pkt_segs(skb);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_member *m = &q->member;
 	struct ramp_rail *r = q->rail;
 	struct ramp_engine *e = &r->engine;
+	bool charged;
 
 	q->held = false;
 	spin_lock(&r->lock);
-	if (!e->slope.dir || m->taken != e->slope.tick_end ||
-	    m->bytes != bytes || m->pkts != pkts) {
+	charged = m->bytes == bytes && m->pkts == pkts;
+	if (promised)
+		charged = charged && m->taken == e->slope.tick_end;
+	else
+		charged = charged || !m->taken;
+	if (!charged) {
 		ramp_rail_release(q);
 		if (e->slope.dir)
 			ramp_slope_charge(&e->slope, &e->plan.slope, bytes,
