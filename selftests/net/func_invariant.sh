@@ -47,14 +47,15 @@ flush()
 	load x1,0:50ms,x200
 	ip -n "$src" link set out0 down
 	ip -n "$src" link set out0 up
-	tc_change tick 1ms pause 5ms
+	tc_change tick ${SLOWER}ms pause $((5 * SLOWER))ms
 }
 
 net_init ramp-send tcpdump
 pair 1500
 # A limit smaller than what a ramp holds back is what is wanted here.
-ramp limit 300 rate 100mbit ingress 10pps:1000pps window 100ms tick 1ms \
-	start 1p step 1p pause 5ms hold 5ms 2>/dev/null
+ramp limit 300 rate 100mbit ingress "10pps:$((1000 / SLOWER))pps" window 100ms \
+	tick ${SLOWER}ms start 1p step 1p pause $((5 * SLOWER))ms \
+	hold $((5 * SLOWER))ms 2>/dev/null
 capture_start
 
 ip netns exec "$src" python3 "$HERE/func_invariant.py" out0 $SAMPLES \
