@@ -14,7 +14,8 @@ TRACE_EVENTS=ramp_code
 # below PARAMETER... - a ramp below a tbf that takes 1 frame of 1250 bytes each ms.
 below()
 {
-	ramp_below 10mbit 1250 rate 10mbit detect off "$@"
+	ramp_below $((10 / SLOWER))mbit 1250 rate $((10 / SLOWER))mbit \
+		detect off "$@"
 }
 
 # offer PROFILE [OPTION...] - frames, all of which leave
