@@ -80,7 +80,7 @@ check-kernels:
 	selftests/check net-6.1 net-6.12 net-7.2
 
 check-debug:
-	selftests/check debug-net debug-tdc debug-fail debug-churn
+	selftests/check debug-net debug-tdc debug-fail debug-churn debug-smp
 
 check-cost:
 	selftests/cost/run

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Debian's stock kernels: which package a name stands for, its image with its
-# modules, and its headers.
+# Which kernels there are; and Debian's stock ones: which package a name stands
+# for, its image with its modules, and its headers.
 #
 # The cloud flavour boots fastest. Packages are chosen by the pattern of their
 # name, so a point release is picked up by itself, and a newer series is not.
 
-export KERNELS_ALL='6.1 6.12 7.2 uml uml-time uml-debug'
+export KERNELS_ALL='6.1 6.12 7.2 x86-debug uml uml-time uml-debug'
 export KERNELS_UML='uml uml-time uml-debug'
 
 # kernel_known NAME
@@ -55,10 +55,16 @@ kernel_release()
 #	release			what `uname -r` says
 #	vmlinuz
 #	modules/		/usr/lib/modules of the image
-#	headers/usr/{src,lib}	headers and kbuild packages, side by side
+#	headers/usr/{src,lib}	headers and kbuild packages, side by side; of one that
+#				is built here, see source_fill
 kernel_dir()
 {
 	local suite release version
+
+	if [ "$1" = x86-debug ]; then
+		x86_dir "$1"
+		return
+	fi
 	suite=$(kernel_suite "$1")
 	release=$(kernel_release "$1")
 	version=$(suite_version "$suite" "linux-image-$release")

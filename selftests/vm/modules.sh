@@ -15,7 +15,7 @@ modules_dir()
 		base=$(uml_dir "$kernel")
 	else
 		base=$(kernel_dir "$kernel")
-		builder_dir >/dev/null
+		[ -e "$base/source" ] || builder_dir >/dev/null
 	fi
 	need "index modules" kmod
 	for path in Kbuild include net selftests/modules; do
@@ -79,8 +79,8 @@ modules_make()
 	args=("-j$(nproc)")
 	[ -z "$folder" ] || args+=("KBUILD_EXTRA_SYMBOLS=/build/Module.symvers")
 
-	if kernel_is_uml "$kernel"; then
-		uml_make "$kernel" "$build${folder:+/$folder}" \
+	if [ -e "$base/source" ]; then
+		source_make "$base" "$build${folder:+/$folder}" \
 			"${args[@]/\/build\/Module/$build/Module}" modules 2>&1
 	else
 		# The headers of 6.12 have a vmlinux, but no tool that could make
