@@ -13,21 +13,21 @@
 # shellcheck source=selftests/net/lib/spread_loss.sh
 . "$(dirname "$0")/lib/spread_loss.sh"
 
-RATE=100
+RATE=$((100 / SLOWER))
 BURST=50
 HOLDS=200
 
 spread_init teamnl
-others $HOLDS 5
+others $HOLDS $((5 * SLOWER))
 
 WHAT="spread"
 uneven spread $HOLDS
 setopts "spread_capacity $HOLDS p0" "spread_capacity $HOLDS p1"
-offer 130 5
+offer 130 $((5 * SLOWER))
 judge
 is "$WHAT: lost" "$LOST" 0
 all_lose 20
 
-equal 20 20 $HOLDS
-equal 190 5 $HOLDS
+equal 20 $((20 * SLOWER)) $HOLDS
+equal 190 $((5 * SLOWER)) $HOLDS
 ktap_end

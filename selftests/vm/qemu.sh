@@ -33,7 +33,11 @@ qemu_command()
 	# lie elsewhere each time would be translated each time. Audit and AppArmor
 	# are work on every system call, and none of ours.
 	local fast='norandmaps audit=0 apparmor=0'
+	# Each 200th access to memory is watched for a while. What it prints is in
+	# /sys/kernel/debug/kcsan, too.
+	local kcsan='kcsan.early_enable=1 kcsan.skip_watch=200 kcsan.udelay_interrupt=80'
 	kdir=$(kernel_dir "$kernel")
+	[ "$kernel" != x86-debug ] || fast+=" $kcsan"
 
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	VM_COMMAND=(qemu-system-x86_64 -M q35 -nodefaults -no-user-config

@@ -7,12 +7,12 @@
 # frame is in one counter. What time_spread_churn.sh, func_spread_churn.sh and
 # long_spread_churn.sh share.
 #
-#	RAMP_SPREAD_SECONDS	of each, default 5
+#	RAMP_SPREAD_SECONDS	of each, default 5, or 15 where all takes longer
 
 # Functions are called by their names.
 # shellcheck disable=SC2317
 
-LENGTH=${RAMP_SPREAD_SECONDS:-5}
+LENGTH=${RAMP_SPREAD_SECONDS:-$((SLOWER > 1 ? 15 : 5))}
 RATE=2000	# frames per second of each sender
 SENDERS=2
 
