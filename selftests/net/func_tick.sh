@@ -86,9 +86,20 @@ judged "a promised packet may come on top" --peeked \
 	'allowance=2000 paid=0 used=2500' 0
 judged "but only one" --peeked 'allowance=2000 paid=0 used=2501' 1
 
+# mbit N, ms N - as it is to be, or where all takes longer as many times slower.
+mbit()
+{
+	echo $(($1 * 1000 / SLOWER))kbit
+}
+
+ms()
+{
+	echo $(($1 * SLOWER))ms
+}
+
 PPS='ingress 10pps:1000pps window 10ms'
 
-# shellcheck disable=SC2086 # parameters are words
+# shellcheck disable=SC2046,SC2086 # parameters are words
 {
 	ramp rate 100mbit $PPS tick 2ms start 2p step 2p
 	ticks "packets" 20 300 x420,0:100ms,x420
@@ -96,27 +107,35 @@ PPS='ingress 10pps:1000pps window 10ms'
 	ramp rate 100mbit $PPS tick 1ms start 1p step 1p pause 20ms hold 10ms
 	ticks "packets after pause and hold" 30 1514 x500
 
-	ramp rate 80mbit tick 1ms start 4mbit step 4mbit window 8ms limit 10000
-	ticks "rates" 20 500 160mbit:40ms,0:100ms,160mbit:40ms
+	ramp rate $(mbit 80) tick $(ms 1) start $(mbit 4) step $(mbit 4) \
+		window $(ms 8) limit 10000
+	ticks "rates" 20 500 \
+		$(mbit 160):$(ms 40),0:$(ms 100),$(mbit 160):$(ms 40)
 
-	ramp rate 40mbit tick 1ms start 5% step 5% window 8ms limit 10000
-	ticks "packets larger than the first allowances" 15 1514 80mbit:60ms
+	ramp rate $(mbit 40) tick $(ms 1) start 5% step 5% window $(ms 8) \
+		limit 10000
+	ticks "packets larger than the first allowances" 15 1514 \
+		$(mbit 80):$(ms 60)
 
 	ramp rate 80mbit tick 500us start 1% step 1% window 4ms limit 10000
 	ticks "packets of a whole MTU of 9000" 50 9014 160mbit:60ms
 
-	ramp rate 20mbit tick 1ms start 2% step 2% window 8ms limit 20000
-	ticks "small packets" 40 60 40mbit:50ms
+	# As many times slower once more.
+	ramp rate $((20000 / SLOWER / SLOWER))kbit tick $(ms $SLOWER) start 2% \
+		step 2% window $(ms $((8 * SLOWER))) limit 20000
+	ticks "small packets" 40 60 \
+		$((40000 / SLOWER / SLOWER))kbit:$(ms $((50 * SLOWER)))
 
-	ramp rate 100mbit limit 10000
-	ticks "defaults: ticks of 100 us" 4 1000 200mbit:20ms
+	ramp rate $(mbit 100) limit 10000
+	ticks "defaults: ticks of 100 us" 4 1000 $(mbit 200):$(ms 20)
 
-	ramp rate 50mbit tick 1ms hold 50ms start 20% step 10% window 8ms
-	ticks "hold" 50 700 60mbit:80ms
+	ramp rate $(mbit 50) tick $(ms 1) hold $(ms 50) start 20% step 10% \
+		window $(ms 8)
+	ticks "hold" 50 700 $(mbit 60):$(ms 80)
 
-	ramp_below 30mbit 1600 rate 30mbit tick 1ms start 5% step 2% \
-		down-step 4% floor 3% window 8ms limit 10000
-	ticks "below a tbf, up and down" 40 400 40mbit:80ms --peeked
+	ramp_below $(mbit 30) 1600 rate $(mbit 30) tick $(ms 1) start 5% step 2% \
+		down-step 4% floor 3% window $(ms 8) limit 10000
+	ticks "below a tbf, up and down" 40 400 $(mbit 40):$(ms 80) --peeked
 
 	ramp_below 20mbit 2000 rate 20mbit $PPS tick 2ms start 1p step 1p
 	ticks "below a tbf, packets" 20 1514 x300 --peeked
