@@ -8,6 +8,7 @@
 . "$(dirname "$0")/lib/gear_flood.sh"
 
 flood_init
-flood_changes "${RAMP_FRAMES:-$((1000000 / SLOWER / SLOWER))}" 30
+# With all checkers on, most of the time is theirs.
+flood_changes "${RAMP_FRAMES:-$((1000000 / SLOWER / SLOWER))}" $((30 / SLOWER))
 flood_shifts 3 20
 ktap_end
