@@ -91,7 +91,7 @@ seen()
 	skip_all "memory (RAMP_VM_MEM=2048)"
 cost_tools jq python3
 for module in pktgen act_mpolice act_police act_gact cls_flower; do
-	modprobe -q "$module" || skip_all "module $module"
+	modprobe -q "$module" || missing "module $module"
 done
 trap buckets_cleanup EXIT
 trap 'exit 130' INT
@@ -109,7 +109,7 @@ for n in "${BUCKETS[@]}"; do
 	done
 done
 for name in "${NAMES[@]}"; do
-	measured "$name" >/dev/null || skip_all "pktgen"
+	measured "$name" >/dev/null || missing "pktgen"
 done
 compete "$ROUNDS" measured
 

@@ -123,7 +123,7 @@ compare()
 	pktgen_setup "$THREADS"
 	RUNS=()
 	if ! filter "$COST_DEV" ok || ! pktgen_run "$COUNT" >/dev/null; then
-		skip_all "pktgen"
+		missing "pktgen"
 	fi
 	compete "$ROUNDS" measured
 	note "$THREADS generator(s) of $COUNT packets, medians of $ROUNDS rounds"
@@ -157,11 +157,11 @@ initramfs:*)
 esac
 cost_init jq
 OTHER_DEV=cost1
-ip link add $OTHER_DEV type dummy || skip_all "dummy"
+ip link add $OTHER_DEV type dummy || missing "dummy"
 ip link set $OTHER_DEV up
 trap mpolice_cleanup EXIT
 for module in act_mpolice act_police act_gact cls_matchall; do
-	modprobe -q "$module" || skip_all "module $module"
+	modprobe -q "$module" || missing "module $module"
 done
 
 # A bucket for each: that of a filter just deleted may still be there.

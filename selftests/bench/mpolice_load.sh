@@ -25,10 +25,10 @@ phase()
 
 cost_init jq
 for module in act_mpolice act_gact cls_matchall; do
-	modprobe -q "$module" || skip_all "module $module"
+	modprobe -q "$module" || missing "module $module"
 done
 pktgen_setup 2
-pktgen_run 1000000 >/dev/null || skip_all "pktgen"
+pktgen_run 1000000 >/dev/null || missing "pktgen"
 cat /proc/kallsyms >/out/kallsyms
 for ((round = 0; round < ROUNDS; round++)); do
 	phase ok ok

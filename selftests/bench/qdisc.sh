@@ -48,7 +48,7 @@ compare()
 	pktgen_setup "$CPUS"
 	RUNS=()
 	# Not counted: caches of objects and of the processor fill.
-	load "$((COUNT / CPUS))" fiforef >/dev/null || skip_all "pktgen"
+	load "$((COUNT / CPUS))" fiforef >/dev/null || missing "pktgen"
 	compete "$ROUNDS" measured
 	note "packets/s of $CPUS generator(s), medians of $ROUNDS rounds of $COUNT packets"
 	note "$(printf '%-10s %10s   %s' qdisc 'packets/s' \

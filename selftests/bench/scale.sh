@@ -103,7 +103,7 @@ trap scale_cleanup EXIT
 sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 pktgen_setup 1
 settle "$COUNT"
-ns=$(load "$COUNT" ramp detect off) || skip_all "pktgen"
+ns=$(load "$COUNT" ramp detect off) || missing "pktgen"
 kbit=$(calc "$COST_SIZE * 8e6 / $ns" %.0f)
 both=(rate 1gbit detect both queue 10:1000 start 50mbit
 	ingress "$((kbit / 2))kbit:$((kbit * 21 / 20))kbit")

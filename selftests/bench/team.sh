@@ -90,7 +90,7 @@ compare()
 	CPUS=$1
 	RUNS=()
 	for name in "${NAMES[@]}"; do
-		measured "$name" >/dev/null || skip_all "pktgen"
+		measured "$name" >/dev/null || missing "pktgen"
 	done
 	compete "$ROUNDS" measured
 	note "frames/s of $CPUS generator(s) over $PORTS ports, medians of $ROUNDS rounds of $COUNT frames"
@@ -116,7 +116,7 @@ if [ "${RAMP_KERNEL-}" != uml ] || [ "$(nproc)" -lt 2 ]; then
 fi
 cost_tools jq teamnl python3
 for module in pktgen team team_mode_spread; do
-	modprobe -q "$module" || skip_all "module $module"
+	modprobe -q "$module" || missing "module $module"
 done
 trap team_cleanup EXIT
 trap 'exit 130' INT

@@ -33,13 +33,13 @@ probes_begin()
 {
 	local clock
 
-	[ -w "$TRACE/kprobe_events" ] || skip_all "kprobe events"
+	[ -w "$TRACE/kprobe_events" ] || missing "kprobe events"
 	trap probes_end EXIT
 	for clock in "${CLOCKS[@]}"; do
 		# Where a function begins, the caller's address is on the stack.
 		# shellcheck disable=SC2016 # $stack is the probe's
 		echo "p:$GROUP/$clock $clock"' caller=+0($stack)' \
-			>>"$TRACE/kprobe_events" || skip_all "a probe on $clock"
+			>>"$TRACE/kprobe_events" || missing "a probe on $clock"
 	done
 }
 
@@ -52,7 +52,7 @@ probes_reset()
 		! grep -q '^hist' "$event" ||
 			echo '!hist:keys=caller.sym-offset' >"$event"
 		echo 'hist:keys=caller.sym-offset' >"$event" ||
-			skip_all "histograms of events"
+			missing "histograms of events"
 	done
 }
 

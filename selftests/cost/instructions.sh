@@ -64,7 +64,7 @@ pktgen_setup 1
 # The detector's thresholds follow the traffic, so that it is close to HIGH but
 # never there, on any kernel.
 settle "$COUNT"
-ns=$(load "$COUNT" ramp detect both rate 100gbit) || skip_all "pktgen"
+ns=$(load "$COUNT" ramp detect both rate 100gbit) || missing "pktgen"
 kbit=$(calc "$COST_SIZE * 8e6 / $ns" %.0f)
 low=$((kbit / 2)) high=$((kbit * 21 / 20))
 last=$(printf '15 %.0s' {1..16})

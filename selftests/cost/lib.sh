@@ -131,20 +131,20 @@ cost_tools()
 	local tool
 
 	echo "KTAP version 1"
-	[ "$(id -u)" = 0 ] || skip_all "root"
+	[ "$(id -u)" = 0 ] || missing "root"
 	for tool in ip tc awk "$@"; do
-		[ -n "$(command -v "$tool")" ] || skip_all "$tool"
+		[ -n "$(command -v "$tool")" ] || missing "$tool"
 	done
-	modprobe -q sch_ramp || skip_all "module sch_ramp"
+	modprobe -q sch_ramp || missing "module sch_ramp"
 }
 
 # cost_init COMMAND... - the same, and one device without a queue of its own.
 cost_init()
 {
 	cost_tools "$@"
-	modprobe -q sch_fiforef || skip_all "module sch_fiforef"
-	modprobe -q pktgen || skip_all "module pktgen"
-	ip link add "$COST_DEV" type dummy || skip_all "dummy"
+	modprobe -q sch_fiforef || missing "module sch_fiforef"
+	modprobe -q pktgen || missing "module pktgen"
+	ip link add "$COST_DEV" type dummy || missing "dummy"
 	trap cost_cleanup EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP

@@ -32,11 +32,11 @@ rail_setup()
 	local n
 
 	for ((n = 1; n < MEMBERS; n++)); do
-		ip link add "cost$n" type dummy || skip_all "dummy"
+		ip link add "cost$n" type dummy || missing "dummy"
 		sysctl -wq "net.ipv6.conf.cost$n.disable_ipv6=1" 2>/dev/null
 		ip link set "cost$n" up
 		tc qdisc add dev "cost$n" root handle 1: ramp rail 9 "$@" ||
-			skip_all "rails"
+			missing "rails"
 		set --
 	done
 }
@@ -126,7 +126,7 @@ if [ "${RAMP_MACHINE-}" = initramfs ]; then
 	ROUNDS=${RAMP_COST_ROUNDS:-5} COUNT=8000
 	pktgen_setup 1
 	settle "$COUNT"
-	ns=$(load "$COUNT" ramp detect off) || skip_all "pktgen"
+	ns=$(load "$COUNT" ramp detect off) || missing "pktgen"
 	kbit=$(calc "$COST_SIZE * 8e6 / $ns" %.0f)
 	params="rate 1gbit detect both queue 10:1000 start 50mbit
 		ingress $((kbit / 2))kbit:$((kbit * 21 / 20))kbit"
@@ -160,10 +160,10 @@ elif [ "${RAMP_KERNEL-}" = uml ] && [ "$(nproc)" -gt 1 ]; then
 	sysctl -wq net.ipv6.conf.costmq.disable_ipv6=1 2>/dev/null
 	for n in 0 1; do
 		echo $((1 << n)) >/sys/class/net/costmq/queues/tx-$n/xps_cpus ||
-			skip_all "XPS"
+			missing "XPS"
 	done
 	ip link set costmq up
-	tc qdisc add dev costmq root handle 1: mq || skip_all "mq"
+	tc qdisc add dev costmq root handle 1: mq || missing "mq"
 	contestant rail ramp rail 9
 	# shellcheck disable=SC2086
 	contestant none ramp $params

@@ -91,10 +91,10 @@ used()
 [ "${RAMP_MACHINE-}" = initramfs ] ||
 	skip_all "a clock that counts instructions (--icount)"
 cost_tools jq teamnl python3
-modprobe -q pktgen || skip_all "module pktgen"
-modprobe -q team || skip_all "module team"
-modprobe -q team_mode_spread || skip_all "module team_mode_spread"
-modprobe -q dummy numdummies=0 || skip_all "module dummy"
+modprobe -q pktgen || missing "module pktgen"
+modprobe -q team || missing "module team"
+modprobe -q team_mode_spread || missing "module team_mode_spread"
+modprobe -q dummy numdummies=0 || missing "module dummy"
 trap spread_cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -116,7 +116,7 @@ done
 # Not counted: a machine that has just booted does other things beside, and its
 # caches of objects are empty.
 for name in "${NAMES[@]}" "${NAMES[@]}"; do
-	measured "$name" >/dev/null || skip_all "pktgen"
+	measured "$name" >/dev/null || missing "pktgen"
 done
 compete "$ROUNDS" measured
 

@@ -93,18 +93,18 @@ uml,*) exact='' ROUNDS=${RAMP_COST_ROUNDS:-21} AMOUNT=(-t 1 -A '0,0') ;;
 *) skip_all "native speed (uml), or a clock that counts instructions" ;;
 esac
 cost_tools jq iperf3
-modprobe -q sch_fiforef || skip_all "module sch_fiforef"
+modprobe -q sch_fiforef || missing "module sch_fiforef"
 trap tcp_cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-tcp_setup || skip_all "iperf3 through namespaces"
+tcp_setup || missing "iperf3 through namespaces"
 
 contestant ramp ramp rate 40gbit detect both
 contestant none none
 contestant pfifo pfifo
 
 # Not counted: routes and neighbours are found.
-measured fiforef fiforef >/dev/null || skip_all "iperf3 through namespaces"
+measured fiforef fiforef >/dev/null || missing "iperf3 through namespaces"
 compete "$ROUNDS" measured
 pass "no ramp ran, and nothing was dropped"
 

@@ -46,7 +46,7 @@ contestant fiforef fiforef
 contestant tbf tbf rate 100gbit burst 10mb limit 10mb
 
 # Not counted: caches of objects and of the processor fill.
-load "$COUNT" fiforef >/dev/null || skip_all "pktgen"
+load "$COUNT" fiforef >/dev/null || missing "pktgen"
 compete "$ROUNDS" measured
 pass "no ramp ran, and every packet went through"
 

@@ -86,6 +86,25 @@ skip_all()
 	exit 4
 }
 
+# lacks NAME WHAT - it cannot be tested without WHAT. What every machine of
+# selftests/vm/ has is not missing there, but broken, and that is no skip.
+lacks()
+{
+	if [ -n "${RAMP_MACHINE-}" ]; then
+		fail "$1" "there has to be: $2"
+	else
+		skip "$1" "$2"
+	fi
+}
+
+# missing WHAT - the same of the whole test.
+missing()
+{
+	[ -n "${RAMP_MACHINE-}" ] || skip_all "$1"
+	fail "there is: $1"
+	ktap_end
+}
+
 # ktap_end - the plan, and the exit status.
 ktap_end()
 {

@@ -146,7 +146,7 @@ many()
 hotplug()
 {
 	[ -w $CPU/cpu1/online ] || {
-		skip "a CPU that goes" "CPU hotplug"
+		lacks "a CPU that goes" "CPU hotplug"
 		return
 	}
 	clocked gear-range 1:1
@@ -264,7 +264,10 @@ allowed()
 
 net_init ramp-send setpriv unshare
 [ ! -e $CPU/cpu0/cpufreq ] || skip_all "CPUs without a frequency of their own"
-modprobe -q ramp_cpufreq || skip_all "cpufreq"
+if ! modprobe -q ramp_cpufreq; then
+	[[ ${RAMP_KERNEL-} != uml* ]] || skip_all "CPUs with a clock (not uml)"
+	missing "module ramp_cpufreq"
+fi
 trap clock_cleanup EXIT
 [ "$(nproc)" = 2 ] || skip_all "two CPUs"
 is "the test driver's policies" "$(clocks)" "${FULL[*]}"

@@ -192,7 +192,7 @@ weighed()
 	ip -n "$src" link set q0 up
 	ip -n "$src" link set p0 up
 	ip -n "$src" link add t0 type team 2>/dev/null || {
-		skip "ports of different speeds" "the team driver"
+		lacks "ports of different speeds" "the team driver"
 		return
 	}
 	ip netns exec "$src" teamnl t0 setoption mode roundrobin

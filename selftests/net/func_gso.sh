@@ -185,7 +185,7 @@ ticks()
 charged()
 {
 	[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || {
-		skip "what is charged" "tracing"
+		lacks "what is charged" "tracing"
 		return
 	}
 	mkdir -p $INSTANCE

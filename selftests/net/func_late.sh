@@ -66,9 +66,9 @@ late()
 }
 
 net_init ramp-send taskset
-[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || skip_all "tracing"
-modprobe -q ramp_late || skip_all "module ramp_late"
-[ -w $HOLD ] || skip_all "debugfs"
+[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || missing "tracing"
+modprobe -q ramp_late || missing "module ramp_late"
+[ -w $HOLD ] || missing "debugfs"
 trap instance_end EXIT
 mkdir -p $INSTANCE
 echo 1 >$INSTANCE/events/ramp/ramp_tick/enable

@@ -255,7 +255,7 @@ traced()
 	filter ingress matchall action mpolice bucket 3 rate 8bit \
 		burst $((PASS * 1000 + 700)) policy drop index 9
 	[ -e $event ] || {
-		skip "the tracepoint" "tracing"
+		lacks "the tracepoint" "tracing"
 		return
 	}
 	echo >$TRACE/trace

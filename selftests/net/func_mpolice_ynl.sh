@@ -230,9 +230,9 @@ many()
 }
 
 mpolice_init ramp-send
-[ -r "$YNL/cli.py" ] || skip_all "the kernel's YNL tool"
+[ -r "$YNL/cli.py" ] || missing "the kernel's YNL tool"
 python3 -c 'import yaml, jsonschema' 2>/dev/null ||
-	skip_all "yaml and jsonschema of Python"
+	missing "yaml and jsonschema of Python"
 endpoint 1500
 ynl_start
 reads

@@ -138,7 +138,7 @@ if [ -d $YNL ]; then
 		'error: .*rail: does not exist'
 	change 5 rail 7
 else
-	skip "rails by netlink" "ynl"
+	lacks "rails by netlink" "ynl"
 fi
 
 if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
@@ -172,7 +172,7 @@ if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
 		arrived "$unit" "$before"
 	done
 else
-	skip "ticks of a rail" "tracing"
+	lacks "ticks of a rail" "tracing"
 fi
 
 # Packets wait in the last tick of the ramp. Afterwards nobody does.

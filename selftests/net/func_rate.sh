@@ -77,7 +77,7 @@ tap_surge()
 
 net_init ramp-send ethtool
 modprobe -q tun
-[ -c /dev/net/tun ] || skip_all "tun"
+[ -c /dev/net/tun ] || missing "tun"
 mkfifo "$NET_WORK/fifo"
 pair 1500
 
@@ -173,6 +173,6 @@ if ip -n "$src" link add lower0 type dummy &&
 	within "and what a ramp holds back is counted anew" \
 		"$(need_of upper0)" $((need + 1)) $((3 * need))
 else
-	skip "an upper device whose MTU follows" "dummy or macvlan"
+	lacks "an upper device whose MTU follows" "dummy or macvlan"
 fi
 ktap_end

@@ -202,10 +202,10 @@ tool()
 }
 
 net_init ramp-send
-[ -r "$YNL/cli.py" ] || skip_all "the kernel's YNL tool"
-[ -r "$SCHEMA" ] || skip_all "the schema of netlink-raw"
+[ -r "$YNL/cli.py" ] || missing "the kernel's YNL tool"
+[ -r "$SCHEMA" ] || missing "the schema of netlink-raw"
 python3 -c 'import yaml, jsonschema' 2>/dev/null ||
-	skip_all "yaml and jsonschema of Python"
+	missing "yaml and jsonschema of Python"
 pair 1500
 ynl_start
 sets

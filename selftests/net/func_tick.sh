@@ -66,7 +66,7 @@ judged()
 }
 
 net_init ramp-send
-[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || skip_all "tracing"
+[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || missing "tracing"
 trap instance_end EXIT
 mkdir -p $INSTANCE
 echo 8192 >$INSTANCE/buffer_size_kb

@@ -193,7 +193,7 @@ many()
 }
 
 net_init ramp-send setpriv unshare
-as_user true 2>/dev/null || skip_all "unprivileged user namespaces"
+as_user true 2>/dev/null || missing "unprivileged user namespaces"
 pair 1500
 operations
 many

@@ -27,7 +27,7 @@ gone()
 }
 
 spread_init teamnl taskset unshare
-modinfo act_mpolice >/dev/null 2>&1 || skip_all "module act_mpolice"
+modinfo act_mpolice >/dev/null 2>&1 || missing "module act_mpolice"
 namespaces
 ip link add name out0 netns "$src" type veth peer name in0 netns "$dst"
 ip -n "$src" link set out0 up

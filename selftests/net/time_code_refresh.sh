@@ -143,7 +143,7 @@ takes()
 busy()
 {
 	modprobe -q spread_hold || {
-		skip "a device that is busy" "module spread_hold"
+		lacks "a device that is busy" "module spread_hold"
 		return
 	}
 	ip -n "$src" link add hold0 type hold

@@ -58,7 +58,7 @@ steady()
 
 net_init ramp-send
 only_virtual_time
-[ -e $TIMER/hrtimer_start ] || skip_all "tracepoints of timers"
+[ -e $TIMER/hrtimer_start ] || missing "tracepoints of timers"
 pair $((GEAR_SIZE - 14))
 sleep 1		# until timers have a high resolution
 

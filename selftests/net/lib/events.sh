@@ -15,8 +15,8 @@ SCHEMA=/usr/lib/kselftests/netlink/genetlink-legacy.yaml
 # events_init - skips the test where YNL is missing.
 events_init()
 {
-	[ -d "$YNL" ] || skip_all "the kernel's YNL tool"
-	[ -r "$SCHEMA" ] || skip_all "the schema of genetlink-legacy"
+	[ -d "$YNL" ] || missing "the kernel's YNL tool"
+	[ -r "$SCHEMA" ] || missing "the schema of genetlink-legacy"
 }
 
 # listen [ROOM] - a listener in the namespace of out0

@@ -22,7 +22,7 @@ boxes()
 		# setup_ns() wants them to exist.
 		[ -n "${!ns-}" ] || declare -g "$ns="
 	done
-	setup_ns "${@/#/box_}" || skip_all "network namespaces"
+	setup_ns "${@/#/box_}" || missing "network namespaces"
 	for name in "$@"; do
 		ns=box_$name
 		ip netns exec "${!ns}" sysctl -wq \

@@ -35,7 +35,7 @@ fuzz()
 	shift
 	if [ "$who" = user ]; then
 		as_user true 2>/dev/null || {
-			skip "configurations by an unprivileged user" \
+			lacks "configurations by an unprivileged user" \
 				"unprivileged user namespaces"
 			return
 		}

@@ -23,10 +23,10 @@ flood_cleanup()
 flood_init()
 {
 	net_init ramp-flood
-	modprobe -q ramp_sink || skip_all "module ramp_sink"
-	[ -w $SINK/expect ] || skip_all "debugfs"
+	modprobe -q ramp_sink || missing "module ramp_sink"
+	[ -w $SINK/expect ] || missing "debugfs"
 	trap flood_cleanup EXIT
-	setup_ns src || skip_all "network namespaces"
+	setup_ns src || missing "network namespaces"
 	ip netns exec "$src" sysctl -wq net.ipv6.conf.default.disable_ipv6=1
 	ip -n "$src" link add out0 type ramp_sink
 	ip -n "$src" link set out0 up

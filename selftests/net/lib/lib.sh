@@ -38,14 +38,14 @@ net_init()
 	local tool
 
 	echo "KTAP version 1"
-	[ "$(id -u)" = 0 ] || skip_all "root"
+	[ "$(id -u)" = 0 ] || missing "root"
 	for tool in ip tc jq python3 "$@"; do
-		[ -n "$(command -v "$tool")" ] || skip_all "$tool"
+		[ -n "$(command -v "$tool")" ] || missing "$tool"
 	done
-	[ -r "$NET_KSELFTEST" ] || skip_all "the kernel's net/lib.sh"
+	[ -r "$NET_KSELFTEST" ] || missing "the kernel's net/lib.sh"
 	# shellcheck source=/dev/null
 	. "$NET_KSELFTEST"
-	modprobe -q sch_ramp || skip_all "module sch_ramp"
+	modprobe -q sch_ramp || missing "module sch_ramp"
 	NET_WORK=$(mktemp -d)
 	trap net_cleanup EXIT
 	trap 'exit 130' INT
@@ -74,7 +74,7 @@ pair()
 {
 	local ns file
 
-	setup_ns src dst || skip_all "network namespaces"
+	setup_ns src dst || missing "network namespaces"
 	# shellcheck disable=SC2154 # setup_ns sets them
 	for ns in "$src" "$dst"; do
 		# Neighbour discovery would be frames that nobody ordered.
@@ -310,7 +310,7 @@ trace_start()
 {
 	local event
 
-	[ -d $TRACE/events/ramp/ramp_surge ] || skip_all "tracing"
+	[ -d $TRACE/events/ramp/ramp_surge ] || missing "tracing"
 	echo 0 >$TRACE/tracing_on
 	echo tai >$TRACE/trace_clock
 	echo >$TRACE/trace

@@ -21,7 +21,7 @@ VM=10.0.0.2 PEER=10.0.9.1
 mpolice_init()
 {
 	net_init "$@"
-	modprobe -q act_mpolice || skip_all "module act_mpolice"
+	modprobe -q act_mpolice || missing "module act_mpolice"
 }
 
 # endpoint [MTU] - a new one, with no policy.
@@ -29,7 +29,7 @@ endpoint()
 {
 	pair "${1:-1500}"
 	# shellcheck disable=SC2154 # setup_ns sets it
-	tc -n "$src" qdisc add dev out0 clsact || skip_all "clsact"
+	tc -n "$src" qdisc add dev out0 clsact || missing "clsact"
 }
 
 # flush - no actions any more. Filters that were deleted let go of theirs a little later.

@@ -21,7 +21,7 @@ rail_pair()
 {
 	local n
 
-	setup_ns src dst || skip_all "network namespaces"
+	setup_ns src dst || missing "network namespaces"
 	for n in 0 1; do
 		# shellcheck disable=SC2154 # setup_ns sets them
 		ip link add name "out$n" netns "$src" numtxqueues 4 \
@@ -37,12 +37,12 @@ rail_pair()
 		ip -n "$dst" link set "in$n" mtu "$1" up
 	done
 	sysctl -wq net.core.netdev_max_backlog=1000000
-	tc -n "$src" qdisc add dev out0 clsact || skip_all "clsact"
+	tc -n "$src" qdisc add dev out0 clsact || missing "clsact"
 	for n in 1 2 3 4; do
 		tc -n "$src" filter add dev out0 egress protocol all flower \
 			dst_mac "02:00:00:00:00:0$n" \
 			action skbedit queue_mapping $((n - 1)) ||
-			skip_all "flower and skbedit"
+			missing "flower and skbedit"
 	done
 }
 

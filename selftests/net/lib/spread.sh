@@ -17,9 +17,9 @@ SPREAD_PY=$NET_LIB/spread.py
 spread_init()
 {
 	net_init ramp-flows ramp-catch "$@"
-	modprobe -q team || skip_all "module team"
+	modprobe -q team || missing "module team"
 	modinfo team_mode_spread >/dev/null 2>&1 ||
-		skip_all "module team_mode_spread"
+		missing "module team_mode_spread"
 	trap spread_cleanup EXIT
 }
 
@@ -45,7 +45,7 @@ links_gone()
 # hold_or_skip - for tests that need ports which stop.
 hold_or_skip()
 {
-	modprobe -q spread_hold || skip_all "module spread_hold"
+	modprobe -q spread_hold || missing "module spread_hold"
 }
 
 # in_src COMMAND [ARG...]
@@ -61,7 +61,7 @@ team()
 {
 	links_gone
 	[ -e "/run/netns/${src:-none}" ] || namespaces
-	ip -n "$src" link add team0 type team || skip_all "device team"
+	ip -n "$src" link add team0 type team || missing "device team"
 	setopt mode "$1" || return
 	ip -n "$src" link set team0 up
 }
@@ -74,7 +74,7 @@ namespaces()
 	serve_stop
 	links_gone
 	PORTS=()
-	setup_ns src dst || skip_all "network namespaces"
+	setup_ns src dst || missing "network namespaces"
 	# shellcheck disable=SC2154 # setup_ns sets them
 	for ns in "$src" "$dst"; do
 		# Neighbour discovery would be frames that nobody ordered.

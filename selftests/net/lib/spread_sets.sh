@@ -95,7 +95,7 @@ vlan_device()
 	setopts "spread_index vlan"
 	modprobe -q 8021q
 	if ! ip -n "$src" link add link team0 team0.34 type vlan id 34; then
-		skip "by vlan: a VLAN device" "8021q"
+		lacks "by vlan: a VLAN device" "8021q"
 		return
 	fi
 	ip -n "$src" link set team0.34 up

@@ -74,7 +74,7 @@ path()
 	# Without a hash program all of its frames use one port.
 	ip netns exec "$dst" teamnl team1 setoption mode loadbalance
 	for n in 0 1; do
-		wire $n "${DELAYS[n]}" || skip_all "netem, mirred, matchall"
+		wire $n "${DELAYS[n]}" || missing "netem, mirred, matchall"
 		no_segments "$src" p$n
 		no_segments "$dst" q$n
 		shaped p$n
