@@ -90,12 +90,8 @@ seen()
 [ "$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)" -ge 1500 ] ||
 	skip_all "memory (RAMP_VM_MEM=2048)"
 cost_tools jq python3
-for module in pktgen act_mpolice act_police act_gact cls_flower; do
-	modprobe -q "$module" || missing "module $module"
-done
-trap buckets_cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+cost_modules pktgen act_mpolice act_police act_gact cls_flower
+cost_at_end buckets_cleanup
 sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 
 # Those that are made at last have numbers from 1000001 on.

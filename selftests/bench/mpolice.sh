@@ -48,18 +48,8 @@ filter()
 # shellcheck disable=SC2317 # called by measured
 second()
 {
-	local name=$1@1
-
-	[ "$THREADS" -gt 1 ] && [ "${PKTGEN_DEVS[1]}" != "$name" ] || return 0
-	pktgen kpktgend_1 rem_device_all
-	pktgen kpktgend_1 "add_device $name" || return
-	PKTGEN_DEVS[1]=$name
-	pktgen "$name" "xmit_mode queue_xmit"
-	pktgen "$name" "pkt_size $COST_SIZE"
-	pktgen "$name" "delay 0"
-	pktgen "$name" "dst_mac 02:00:00:00:00:01"
-	pktgen "$name" "dst 192.0.2.1"
-	pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
+	[ "$THREADS" -gt 1 ] && [ "${PKTGEN_DEVS[1]}" != "$1@1" ] || return 0
+	generator 1 "$1"
 }
 
 # seen DEVICE - packets, and of mpolice those that conformed and exceeded.
@@ -160,9 +150,7 @@ OTHER_DEV=cost1
 ip link add $OTHER_DEV type dummy || missing "dummy"
 ip link set $OTHER_DEV up
 trap mpolice_cleanup EXIT
-for module in act_mpolice act_police act_gact cls_matchall; do
-	modprobe -q "$module" || missing "module $module"
-done
+cost_modules act_mpolice act_police act_gact cls_matchall
 
 # A bucket for each: that of a filter just deleted may still be there.
 contestant ok ok

@@ -24,9 +24,7 @@ phase()
 }
 
 cost_init jq
-for module in act_mpolice act_gact cls_matchall; do
-	modprobe -q "$module" || missing "module $module"
-done
+cost_modules act_mpolice act_gact cls_matchall
 pktgen_setup 2
 pktgen_run 1000000 >/dev/null || missing "pktgen"
 cat /proc/kallsyms >/out/kallsyms

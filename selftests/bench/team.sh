@@ -115,12 +115,8 @@ if [ "${RAMP_KERNEL-}" != uml ] || [ "$(nproc)" -lt 2 ]; then
 	skip_all "two CPUs at native speed (uml)"
 fi
 cost_tools jq teamnl python3
-for module in pktgen team team_mode_spread; do
-	modprobe -q "$module" || missing "module $module"
-done
-trap team_cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+cost_modules pktgen team team_mode_spread
+cost_at_end team_cleanup
 sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 
 if ! team random random || ! team roundrobin roundrobin ||

@@ -135,19 +135,35 @@ cost_tools()
 	for tool in ip tc awk "$@"; do
 		[ -n "$(command -v "$tool")" ] || missing "$tool"
 	done
-	modprobe -q sch_ramp || missing "module sch_ramp"
+	cost_modules sch_ramp
+}
+
+# cost_modules MODULE...
+cost_modules()
+{
+	local module
+
+	for module; do
+		modprobe -q "$module" || missing "module $module"
+	done
+}
+
+# cost_at_end FUNCTION - whatever happens.
+cost_at_end()
+{
+	# shellcheck disable=SC2064 # the function of now is meant
+	trap "$1" EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
 }
 
 # cost_init COMMAND... - the same, and one device without a queue of its own.
 cost_init()
 {
 	cost_tools "$@"
-	modprobe -q sch_fiforef || missing "module sch_fiforef"
-	modprobe -q pktgen || missing "module pktgen"
+	cost_modules sch_fiforef pktgen
 	ip link add "$COST_DEV" type dummy || missing "dummy"
-	trap cost_cleanup EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM HUP
+	cost_at_end cost_cleanup
 	# Nobody else is to send anything here.
 	sysctl -wq "net.ipv6.conf.$COST_DEV.disable_ipv6=1" 2>/dev/null
 	ip link set "$COST_DEV" up
@@ -173,26 +189,34 @@ pktgen()
 	}
 }
 
+# generator CPU DEVICE - the one of that CPU sends to this device, and no other.
+generator()
+{
+	local name=$2@$1
+
+	pktgen "kpktgend_$1" rem_device_all
+	pktgen "kpktgend_$1" "add_device $name" || return
+	PKTGEN_DEVS[$1]=$name
+	pktgen "$name" "xmit_mode queue_xmit"
+	pktgen "$name" "pkt_size $COST_SIZE"
+	pktgen "$name" "delay 0"
+	pktgen "$name" "dst_mac 02:00:00:00:00:01"
+	pktgen "$name" "dst 192.0.2.1"
+	# Its own reading of the clock is not to be measured.
+	pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
+}
+
 # pktgen_setup THREADS - one generator per CPU, all on $COST_DEV.
 pktgen_setup()
 {
-	local n name
+	local n
 
 	PKTGEN_DEVS=()
 	for ((n = 0; n < $(nproc); n++)); do
 		pktgen "kpktgend_$n" rem_device_all
 	done
 	for ((n = 0; n < $1; n++)); do
-		name=$COST_DEV@$n
-		pktgen "kpktgend_$n" "add_device $name"
-		PKTGEN_DEVS+=("$name")
-		pktgen "$name" "xmit_mode queue_xmit"
-		pktgen "$name" "pkt_size $COST_SIZE"
-		pktgen "$name" "delay 0"
-		pktgen "$name" "dst_mac 02:00:00:00:00:01"
-		pktgen "$name" "dst 192.0.2.1"
-		# Its own reading of the clock is not to be measured.
-		pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
+		generator $n "$COST_DEV"
 	done
 }
 

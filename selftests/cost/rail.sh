@@ -63,23 +63,6 @@ measured()
 	load "$COUNT" "${@:2}" && undisturbed "$COUNT"
 }
 
-# generator CPU DEVICE - on that CPU.
-# shellcheck disable=SC2317 # called by both
-generator()
-{
-	local name=$2@$1
-
-	pktgen "kpktgend_$1" rem_device_all
-	pktgen "kpktgend_$1" "add_device $name" || return
-	PKTGEN_DEVS[$1]=$name
-	pktgen "$name" "xmit_mode queue_xmit"
-	pktgen "$name" "pkt_size $COST_SIZE"
-	pktgen "$name" "delay 0"
-	pktgen "$name" "dst_mac 02:00:00:00:00:01"
-	pktgen "$name" "dst 192.0.2.1"
-	pktgen "$name" "flag NO_TIMESTAMP" 2>/dev/null
-}
-
 # both NAME QDISC... - packets/s of two generators, through new qdiscs on devices
 # of their own, or on queues of one device.
 # shellcheck disable=SC2317 # called by compete

@@ -91,9 +91,7 @@ used()
 [ "${RAMP_MACHINE-}" = initramfs ] ||
 	skip_all "a clock that counts instructions (--icount)"
 cost_tools jq teamnl python3
-modprobe -q pktgen || missing "module pktgen"
-modprobe -q team || missing "module team"
-modprobe -q team_mode_spread || missing "module team_mode_spread"
+cost_modules pktgen team team_mode_spread
 modprobe -q dummy numdummies=0 || missing "module dummy"
 trap spread_cleanup EXIT
 trap 'exit 130' INT
