@@ -38,7 +38,7 @@ for n in 0 1 2 3; do
 done
 ip -n "$src" link add x0 type dummy
 
-PYTHONPATH=$NET_LIB/../../tc-testing in_src \
+PYTHONPATH=$NET_LIB/../../tc-testing SLOWER=$SLOWER in_src \
 	python3 -B "$NET_LIB/churn.py" run "${RAMP_CHURN_ROUNDS:-10000}" \
 	"${RAMP_CHURN_SEED:-1}" "$dst" >"$NET_WORK/churn"
 rc=$?

@@ -11,18 +11,30 @@ what was refused, as much of it is: what it is about may be gone.
 import ctypes
 import os
 import random
+import socket
+import struct
 import subprocess
 import sys
+import threading
 
 import rawnl_mpolice_msg as mp
 import spread
-from rawnl_msg import u32, u64
+from rawnl_cases import LIMIT_NEED, LIMIT_NOW, RATE_NOW
+from rawnl_gears import FREEZE_NOW, TOP
+from rawnl_msg import (NLM_F_CREATE, NLM_F_EXCL, TCA_OPTIONS, Netlink, Tc, attr,
+                       nest, u32, u64)
 
 # Of each in a round.
 THINGS = 3
 PORTS = ('p0', 'p1', 'p2', 'p3')
 MODULES = ('sch_ramp', 'act_mpolice', 'team_mode_spread')
 SYS_DELETE_MODULE = 176
+SYS_FINIT_MODULE = 313
+CLONE_NEWNET = 0x40000000
+RTM_NEWLINK = 16
+ANSWERS = LIMIT_NOW, LIMIT_NEED, RATE_NOW, TOP, FREEZE_NOW
+IFF_UP = 1
+IFLA_IFNAME, IFLA_LINKINFO, IFLA_INFO_KIND = 3, 18, 1
 EACH = ('detect always', 'detect off', 'detect queue', 'detect ingress',
         'detect both', 'queue 1%:50%', 'ingress 10pps:1000pps', 'rail 7', 'rail 8',
         'rail none', 'bands 4', 'bands 16', 'bands 1', 'exempt 0', 'exempt none',
@@ -345,6 +357,73 @@ class Team(Actor):
             self.tc(f'qdisc del dev {port} root')
 
 
+class Namespace:
+    """Makes namespaces with a ramp and an action, which go at once. No program runs
+    for that: where all checkers are, each costs a third of a second.
+    """
+
+    RAMP = ('tc qdisc add dev w0 root handle 1: ramp detect always rate 1gbit start 2p '
+            'step 2p down-step 1p floor 1p rail 7 obey gears 10mbit,1gbit '
+            'ladder 20%:80%,60%:20% feedback w1')
+    ACTION = nest(mp.TCA_ACT_OPTIONS, u32(mp.BUCKET, 1), u64(mp.RATE, 10**8),
+                  u32(mp.POLICY, mp.DROP))
+
+    def __init__(self):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.ramp = self.error = None
+        self.make()
+
+    def links(self):
+        """Devices get the same numbers in each of them."""
+        route = Netlink()
+        for name in b'w0\0', b'w1\0':
+            err, text = route.ask_message(
+                RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL,
+                struct.pack('BxHiII', 0, 0, 0, IFF_UP, IFF_UP) +
+                attr(IFLA_IFNAME, name) +
+                nest(IFLA_LINKINFO, attr(IFLA_INFO_KIND, b'dummy\0')))
+            if err:
+                raise OSError(err, f'{name}: {text}')
+        return Tc(socket.if_nametoindex('w0'))
+
+    @staticmethod
+    def asked(shown):
+        """What is shown, without that which is never asked for."""
+        asked = b''
+        while shown:
+            size, kind = struct.unpack_from('HH', shown)
+            size = (size + 3) & ~3
+            if kind not in ANSWERS:
+                asked += shown[:size]
+            shown = shown[size:]
+        return asked
+
+    def inside(self):
+        """The first time with tc, and then what it made is made again."""
+        try:
+            if self.libc.unshare(CLONE_NEWNET):
+                raise OSError(ctypes.get_errno(), 'unshare')
+            ramps = self.links()
+            if not self.ramp:
+                subprocess.run(self.RAMP.split(), check=True)
+                self.ramp = nest(TCA_OPTIONS, self.asked(ramps.shown()))
+                ramps.remove()
+            for err, text in (ramps.add(self.ramp),
+                              mp.Actions().add(self.ACTION)):
+                if err:
+                    raise OSError(err, text)
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.error = error
+
+    def make(self):
+        """A namespace is a thread's, and goes with it."""
+        thread = threading.Thread(target=self.inside)
+        thread.start()
+        thread.join()
+        if self.error:
+            raise self.error
+
+
 class Links(Actor):
     """Devices and network namespaces; what ramps send codes out of, or follow."""
 
@@ -352,6 +431,7 @@ class Links(Actor):
         super().__init__(seed)
         self.ip = Batch('ip')
         self.other = Batch('ip', '-n', other)
+        self.spare = Namespace()
 
     def flap(self, where, dev):
         """Down, and up."""
@@ -384,14 +464,8 @@ class Links(Actor):
 
     def do_netns(self):
         """A network namespace goes with all that is in it."""
-        return subprocess.run(
-            ['unshare', '-n', 'sh', '-c', 'ip link add w0 type dummy && '
-             'ip link add w1 type dummy && ip link set w0 up && '
-             'tc qdisc add dev w0 root ramp detect always rate 1gbit start 2p '
-             'step 2p down-step 1p floor 1p rail 7 obey gears 10mbit,1gbit '
-             'ladder 20%:80%,60%:20% feedback w1 && '
-             'tc actions add action mpolice bucket 1 rate 1gbit policy drop'],
-            check=False, stderr=subprocess.DEVNULL).returncode == 0
+        self.spare.make()
+        return True
 
 
 class Modules(Actor):
@@ -400,6 +474,9 @@ class Modules(Actor):
     def __init__(self, seed):
         super().__init__(seed)
         self.libc = ctypes.CDLL(None, use_errno=True)
+        self.files = subprocess.run(
+            ['modinfo', '-n', *MODULES], check=True, stdout=subprocess.PIPE,
+            text=True).stdout.split()
 
     def do_unload(self):
         """Not waiting for anybody."""
@@ -412,8 +489,9 @@ class Modules(Actor):
 
     def do_load(self):
         """In case nobody has asked for it."""
-        return subprocess.run(['modprobe', self.any(*MODULES)], check=False,
-                              stderr=subprocess.DEVNULL).returncode == 0
+        with open(self.any(*self.files), 'rb') as file:
+            return self.libc.syscall(SYS_FINIT_MODULE, file.fileno(), b'',
+                                     0) == 0
 
 
 def act(who, seed, other):
