@@ -100,7 +100,7 @@ check-churn:
 		selftests/vm/run -k $$kernel -- \
 			selftests/net/long_spread_churn.sh || exit; \
 	done
-	RAMP_VM_TIMEOUT=3600 selftests/vm/run -k uml -- selftests/net/long_churn.sh
+	selftests/slices churn
 
 check-codes:
 	RAMP_VM_TIMEOUT=1800 selftests/vm/run -k uml -- \
@@ -110,9 +110,7 @@ fuzz:
 	selftests/fuzz/run -r 10000000
 
 fuzz-netlink:
-	RAMP_VM_TIMEOUT=36000 selftests/vm/run -k $${RAMP_KERNEL:-uml-debug} -- \
-		"RAMP_FUZZ_COUNT=$${RAMP_FUZZ_COUNT:-1000000} \
-		 RAMP_SEED=$${RAMP_SEED:-1} selftests/net/long_fuzz_netlink.sh"
+	selftests/slices fuzz-netlink
 
 check-gears:
 	RAMP_VM_TIMEOUT=3600 selftests/vm/run -k uml -- \
