@@ -294,16 +294,18 @@ static int ramp_resolve_slope(const struct ramp_config *config,
 	return err;
 }
 
-static void ramp_resolve_limit(const struct ramp_config *config,
+static void ramp_resolve_limit(const struct Qdisc *sch,
+			       const struct ramp_config *config,
 			       const struct ramp_slope_params *p,
-			       struct ramp_law *law, u32 mtu,
+			       struct ramp_law *law,
 			       struct netlink_ext_ack *extack)
 {
-	law->need = ramp_slope_holds_back(p, mtu);
+	law->need = ramp_slope_holds_back(p, ramp_mtu(sch));
 	law->limit = config->limit;
 	if (!config->limit)
-		law->limit = clamp_t(u64, 2ULL * law->need, RAMP_LIMIT_AUTO_MIN,
-				     RAMP_LIMIT_MAX);
+		law->limit = clamp_t(u64, max(2ULL * law->need,
+					      ramp_gear_need(sch, config)),
+				     RAMP_LIMIT_AUTO_MIN, RAMP_LIMIT_MAX);
 	if (law->limit < law->need && config->detect != RAMP_DETECT_OFF)
 		ramp_warn_need(extack, law->need);
 }
@@ -463,7 +465,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	err = ramp_resolve_slope(config, law->rate, &plan->slope, extack);
 	if (err)
 		return err;
-	ramp_resolve_limit(config, &plan->slope, law, ramp_mtu(sch), extack);
+	ramp_resolve_limit(sch, config, &plan->slope, law, extack);
 	ramp_resolve_levels(config, law, plan);
 	ramp_resolve_bands(config, law, extack);
 

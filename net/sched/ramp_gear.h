@@ -151,6 +151,7 @@ struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
 					const struct ramp_gear_config *old);
 void ramp_gear_lists(struct ramp_gear_config *gears);
 bool ramp_gear_apart(const struct ramp_gear_config *gears);
+u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
 int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear_law *out,
 		      struct netlink_ext_ack *extack);

@@ -120,42 +120,59 @@ bool ramp_gear_apart(const struct ramp_gear_config *gears)
 	return true;
 }
 
-/* The room above the highest gear-up must hold what can come in a change. */
-static int ramp_gear_room(const struct Qdisc *sch,
-			  const struct ramp_gear_config *gears,
-			  const struct ramp_gear_law *out, u32 limit,
-			  struct netlink_ext_ack *extack)
-{
-	u64 freeze = 0, room, need;
-	u32 up = 0, i;
-
-	for (i = 0; i < gears->n; i++)
-		freeze = max(freeze, out->freeze[i]);
-	if (!freeze)
-		return 0;
-	/* There is nothing above the last one, and below the first no up. */
-	for (i = 1; i < gears->n - 1; i++)
-		up = max_t(u32, up, ramp_gear_up(gears, i));
-	room = ramp_gears_room(out->rate[gears->n - 1], freeze,
-			       qdisc_dev(sch)->real_num_tx_queues);
-	if (up == RAMP_PERCENT) {
-		NL_SET_ERR_MSG(extack,
-			       "freeze: gear-up 100% leaves no room for what comes meanwhile");
-		return -EINVAL;
-	}
-	need = DIV_ROUND_UP_ULL(room * RAMP_PERCENT, RAMP_PERCENT - up);
-	if (limit >= need)
-		return 0;
-	ramp_say_room(extack, need);
-	return -EINVAL;
-}
-
 static u64 ramp_gear_freeze(const struct Qdisc *sch,
 			    const struct ramp_gear_config *gears, u32 gear)
 {
 	if (gears->freeze != RAMP_FREEZE_AUTO)
 		return gears->freeze;
 	return ramp_gears_freeze(gears->rate[gear], ramp_mtu(sch));
+}
+
+/**
+ * ramp_gear_need - the least limit with room for what comes in a change
+ * @sch: ramp qdisc, for its device
+ * @config: a configuration
+ *
+ * It is the room above the highest gear-up that must hold that. There is nothing
+ * above the last gear, and below the first no up.
+ *
+ * Context: RTNL.
+ *
+ * Return: skbs, 0 without a freeze, or U64_MAX if none is enough
+ */
+u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config)
+{
+	const struct ramp_gear_config *gears = ramp_gear_config(config);
+	u64 freeze = 0, room;
+	u32 up = 0, i;
+
+	for (i = 0; i < gears->n; i++)
+		freeze = max(freeze, ramp_gear_freeze(sch, gears, i));
+	if (!freeze)
+		return 0;
+	for (i = 1; i < gears->n - 1; i++)
+		up = max_t(u32, up, ramp_gear_up(gears, i));
+	if (up == RAMP_PERCENT)
+		return U64_MAX;
+	room = ramp_gears_room(gears->rate[gears->n - 1], freeze,
+			       qdisc_dev(sch)->real_num_tx_queues);
+	return DIV_ROUND_UP_ULL(room * RAMP_PERCENT, RAMP_PERCENT - up);
+}
+
+static int ramp_gear_room(const struct Qdisc *sch,
+			  const struct ramp_config *config, u32 limit,
+			  struct netlink_ext_ack *extack)
+{
+	u64 need = ramp_gear_need(sch, config);
+
+	if (limit >= need)
+		return 0;
+	if (need == U64_MAX)
+		NL_SET_ERR_MSG(extack,
+			       "freeze: gear-up 100% leaves no room for what comes meanwhile");
+	else
+		ramp_say_room(extack, need);
+	return -EINVAL;
 }
 
 /**
@@ -199,5 +216,5 @@ int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	memcpy(out->power, gears->power, sizeof(out->power));
 	if (!extack)
 		return 0;
-	return ramp_gear_room(sch, gears, out, law->limit, extack);
+	return ramp_gear_room(sch, config, law->limit, extack);
 }

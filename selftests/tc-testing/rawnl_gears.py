@@ -130,7 +130,8 @@ def gear_number_cases():
     yield 'gear-follow: 4', u32(FOLLOW, FOLLOW_LAST + 1), 'gear-follow'
     yield 'clock: 2', u32(CLOCK, CLOCK_LAST + 1), 'clock'
     # 4 Mbit/s for 1 s are 7813 frames of 64 bytes, and 233 skbs are left.
-    yield 'freeze: no room', FOUR + u64(FREEZE, SECOND), 'freeze'
+    yield ('freeze: no room',
+           FOUR + u64(FREEZE, SECOND) + u32(LIMIT, 1000), 'freeze')
     yield ('limit: no room for freeze',
            FOUR + u64(FREEZE, SECOND // 100) + u32(LIMIT, 200), 'freeze|limit')
     for name, options in (('gear_top', u32(TOP, 1)),
