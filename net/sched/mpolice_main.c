@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <net/pkt_cls.h>
 
+#include "extack_keep.h"
 #include "mpolice.h"
 
 /* No action of the kernel has it. */
@@ -200,10 +201,10 @@ static int mpolice_create(struct tc_action_net *tn, u32 index,
 	return 0;
 }
 
-static int mpolice_init(struct net *net, struct nlattr *nla,
-			struct nlattr *est, struct tc_action **a,
-			struct tcf_proto *tp, u32 flags,
-			struct netlink_ext_ack *extack)
+static int mpolice_request(struct net *net, struct nlattr *nla,
+			   struct nlattr *est, struct tc_action **a,
+			   struct tcf_proto *tp, u32 flags,
+			   struct netlink_ext_ack *extack)
 {
 	struct mpolice_net *mn = mpolice_net(net);
 	bool replace = flags & TCA_ACT_FLAGS_REPLACE;
@@ -251,6 +252,17 @@ static int mpolice_init(struct net *net, struct nlattr *nla,
 release:
 	tcf_idr_release(*a, bind);
 	return err;
+}
+
+static int mpolice_init(struct net *net, struct nlattr *nla,
+			struct nlattr *est, struct tc_action **a,
+			struct tcf_proto *tp, u32 flags,
+			struct netlink_ext_ack *extack)
+{
+	int ret = mpolice_request(net, nla, est, a, tp, flags, extack);
+
+	extack_keep(extack);
+	return ret;
 }
 
 static void mpolice_cleanup(struct tc_action *a)
@@ -342,6 +354,7 @@ static void __exit mpolice_module_exit(void)
 	tcf_unregister_action(&mpolice_ops, &mpolice_net_ops);
 	/* Buckets free what they hold from RCU. */
 	rcu_barrier();
+	extack_settle();
 }
 
 module_init(mpolice_module_init);

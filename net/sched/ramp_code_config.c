@@ -129,7 +129,7 @@ static int ramp_check_ladders(const struct ramp_config *config,
 	}
 	if (steps > RAMP_LADDER_STEPS_MAX) {
 		NL_SET_ERR_MSG(extack,
-			       "band-ladder: band less than bands; none, auto, or steps as ladder, at most 64 in all bands");
+			       "band-ladder: band below bands; none, auto or a ladder; 64 steps in all bands");
 		return -EINVAL;
 	}
 	return 0;
@@ -174,7 +174,7 @@ int ramp_code_check(const struct Qdisc *sch, const struct ramp_config *config,
 		if (codes->band_feedback[i] &&
 		    !ramp_check_feedback(sch, codes->band_feedback[i])) {
 			NL_SET_ERR_MSG(extack,
-				       "band-feedback: band less than bands; none, or an Ethernet device of this network namespace");
+				       "band-feedback: band below bands; none or an Ethernet device of this namespace");
 			return -EINVAL;
 		}
 	}

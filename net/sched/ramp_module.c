@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <net/pkt_cls.h>
 
+#include "extack_keep.h"
 #include "ramp.h"
 
 static void ramp_reset(struct Qdisc *sch)
@@ -24,7 +25,7 @@ static void ramp_reset(struct Qdisc *sch)
 	ramp_gear_reset(sch);
 }
 
-static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
+static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		       struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -103,7 +104,7 @@ static void ramp_filters_change(struct tcf_proto *head, void *priv)
 	WRITE_ONCE(q->filtered, !!head);
 }
 
-static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
+static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		     struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -206,6 +207,24 @@ static void ramp_destroy(struct Qdisc *sch)
 	ramp_config_free(&q->config, NULL);
 }
 
+static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
+		     struct netlink_ext_ack *extack)
+{
+	int err = ramp_make(sch, opt, extack);
+
+	extack_keep(extack);
+	return err;
+}
+
+static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
+		       struct netlink_ext_ack *extack)
+{
+	int err = ramp_modify(sch, opt, extack);
+
+	extack_keep(extack);
+	return err;
+}
+
 static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
 	.id		= "ramp",
 	.cl_ops		= &ramp_class_ops,
@@ -259,6 +278,7 @@ static void __exit ramp_module_exit(void)
 	ramp_rate_unregister();
 	ramp_genl_unregister();
 	ramp_rails_unregister();
+	extack_settle();
 }
 
 module_init(ramp_module_init);

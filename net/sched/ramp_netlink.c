@@ -104,7 +104,7 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_QUEUE] =
 		"queue: LOW:HIGH, LOW < HIGH, or +DELTA, 1..1048576 packets or 0.01%..100%",
 	[TCA_RAMP_INGRESS] =
-		"ingress: LOW:HIGH, LOW < HIGH, or +DELTA > 0, 0..8796093022208bit, 0..1099511627776pps or 0%..100%",
+		"ingress: LOW:HIGH or +DELTA, 0..8796093022208bit, 0..1099511627776pps, 0%..100%",
 	[TCA_RAMP_WINDOW] =
 		"window: 1ms..10s",
 	[TCA_RAMP_MONITOR] =
@@ -148,9 +148,9 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_CEASE_TIME] =
 		"cease: full, auto or 1 tick..3600s",
 	[TCA_RAMP_LADDER] =
-		"ladder: none, or up to 16 AT:RATE, AT 0.01%..100% rising, RATE 99.99%..0% falling",
+		"ladder: none or up to 16 AT:RATE; AT 0.01%..100% rises, RATE 99.99%..0% falls",
 	[TCA_RAMP_BAND_LADDERS] =
-		"band-ladder: band less than bands; none, auto, or steps as ladder, at most 64 in all bands",
+		"band-ladder: band below bands; none, auto or a ladder; 64 steps in all bands",
 	[TCA_RAMP_ADJUST] =
 		"adjust: 0.01%..50%",
 	[TCA_RAMP_START_STOP] =
@@ -158,7 +158,7 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_FEEDBACK] =
 		"feedback: none, or up to 16 Ethernet devices of this network namespace",
 	[TCA_RAMP_BAND_FEEDBACKS] =
-		"band-feedback: band less than bands; none, or an Ethernet device of this network namespace",
+		"band-feedback: band below bands; none or an Ethernet device of this namespace",
 	[TCA_RAMP_VALIDITY] =
 		"validity: 10ms..10s",
 	[TCA_RAMP_ETHERTYPE] =

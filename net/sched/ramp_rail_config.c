@@ -137,7 +137,7 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 	}
 	if (plan->watch_ingress && !ramp_rail_batch(&plan->ingress, count)) {
 		NL_SET_ERR_MSG(extack,
-			       "rail: ingress: HIGH - LOW, or DELTA, at least 16 bytes or packets per WINDOW/8 for each member");
+			       "rail: ingress: HIGH - LOW or DELTA, 16 bytes or packets per WINDOW/8 and member");
 		return -EINVAL;
 	}
 	return 0;

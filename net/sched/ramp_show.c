@@ -120,7 +120,7 @@ int ramp_show_check(const struct ramp_config *config,
 	if (size <= RAMP_LISTS_MAX)
 		return 0;
 	NL_SET_ERR_MSG(extack,
-		       "too long to be shown: fewer gear-ports, cpus, band-limit, band-ladder, feedback or band-feedback");
+		       "too long to show: fewer gear-ports, cpus, band-limit, ladders or feedback");
 	return -EMSGSIZE;
 }
 
