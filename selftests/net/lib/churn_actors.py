@@ -110,7 +110,7 @@ class Qdisc(Actor):
     def __init__(self, seed):
         super().__init__(seed)
         self.tc = Batch('tc', '-s')
-        self.root = 2
+        self.root, self.parent = 2, '2:1'
 
     def some(self, *first):
         """Options that go together, most of the time: none of them twice."""
@@ -157,17 +157,16 @@ class Qdisc(Actor):
 
     def do_graft(self):
         """Children come."""
-        band = self.random.randrange(1, 5)
-        return self.tc(f'qdisc replace dev out0 parent {self.root}:{band} '
+        self.parent = f'{self.root}:{self.random.randrange(1, 5)}'
+        return self.tc(f'qdisc replace dev out0 parent {self.parent} '
                        f'handle {16 + self.random.randrange(8)}: '
                        f'{self.any(*QDISCS)}')
 
     do_graft_again = do_graft
 
     def do_ungraft(self):
-        """Children go."""
-        return self.tc(f'qdisc del dev out0 parent {self.root}:'
-                       f'{self.random.randrange(1, 5)}')
+        """One that came has not gone with another qdisc, one hopes."""
+        return self.tc(f'qdisc del dev out0 parent {self.parent}')
 
     def do_filter(self):
         """Filters come."""
