@@ -6,7 +6,7 @@
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"
 
-net_init
+net_init modinfo
 modinfo act_mpolice >/dev/null 2>&1 || missing "module act_mpolice"
 setup_ns src
 # shellcheck disable=SC2154 # set by setup_ns

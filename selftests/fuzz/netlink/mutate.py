@@ -45,6 +45,9 @@ class Mutator:
         if message and rng.randrange(2):
             kind = rng.choice(message)[0] & 0x3fff
         how = self.kinds[kind]
+        # Alone, nothing else can be why it is refused.
+        if not rng.randrange(2):
+            message = []
         # Of duplicates the last counts.
         message = [m for m in message if m[0] & 0x3fff != kind]
         message.insert(rng.randint(0, len(message)),
