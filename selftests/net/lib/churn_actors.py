@@ -81,6 +81,7 @@ class Actor:
         self.random = random.Random(seed)
         self.things = [getattr(self, name) for name in dir(type(self))
                        if name.startswith('do_')]
+        self.deck = []
 
     def any(self, *choices):
         """One of them."""
@@ -93,7 +94,9 @@ class Actor:
             return word
         done = []
         for _ in range(THINGS):
-            thing = self.random.choice(self.things)
+            if not self.deck:
+                self.deck = self.random.sample(self.things, len(self.things))
+            thing = self.deck.pop()
             done.append(('' if thing() else '-') + thing.__name__[3:])
         return ' '.join(done)
 
