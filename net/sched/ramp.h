@@ -166,12 +166,13 @@ struct ramp_count {
  * @bstats: as of any class
  * @count: of skbs
  * @qstats: as of any class
- * @limit: packets in @fifo
- * @bit: of this band in bitmaps
+ * @stop: packets in @fifo when one more is news, or too much
+ * @bottom: least number of packets in @fifo that is no news
  * @expected: skbs that @child is to have more after a call
  * @in_child: skbs in @child, as far as we know: it may have lost some since it
  *	was last called
- * @special: it has a child or a ladder, or is exempt
+ * @bit: of this band in bitmaps
+ * @special: it has a child, or is exempt
  * @busy: the child is being called, and what it does is judged afterwards
  * @rung: where it is on its ladder, or NULL
  *
@@ -183,10 +184,11 @@ struct ramp_band {
 	struct gnet_stats_basic_sync bstats;
 	struct ramp_count	count;
 	struct gnet_stats_queue	qstats;
-	u32			limit;
-	u32			bit;
+	u32			stop;
+	u32			bottom;
 	u32			expected;
 	u32			in_child;
+	u16			bit;
 	bool			special;
 	bool			busy;
 	struct ramp_ladder	*rung;
@@ -422,6 +424,13 @@ static inline void ramp_catch_up(struct Qdisc *sch)
 		ramp_peer_due(sch, ktime_get_ns());
 }
 
+/* Packets that the FIFO of a band may have. */
+static inline u32 ramp_band_limit(const struct ramp_sched_data *q,
+				  const struct ramp_band *b)
+{
+	return q->law.band_limit[b - q->band];
+}
+
 /* The level has other bounds, or the FIFOs have. */
 static inline void ramp_stop_set(struct ramp_sched_data *q)
 {
@@ -453,6 +462,20 @@ static inline void ramp_level_check(struct Qdisc *sch)
 
 	if (unlikely(level > q->top || level < q->bottom))
 		ramp_gate_moved(sch);
+}
+
+/* The limit of a band is another one, or the bounds of what is no news on its
+ * ladder are.
+ */
+static inline void ramp_band_bounds(const struct ramp_sched_data *q,
+				    struct ramp_band *b)
+{
+	b->stop = ramp_band_limit(q, b);
+	b->bottom = 0;
+	if (b->rung) {
+		b->stop = min(b->stop, b->rung->max);
+		b->bottom = b->rung->min;
+	}
 }
 
 /* The occupancy of a band has changed. */

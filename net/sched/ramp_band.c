@@ -330,8 +330,8 @@ void ramp_bands_mark(struct Qdisc *sch)
 	for (i = 0; i < q->law.bands; i++) {
 		b = &q->band[i];
 		b->bit = BIT(i);
-		b->limit = q->law.band_limit[i];
-		b->special = b->child || b->rung || ramp_is_exempt(q, b);
+		ramp_band_bounds(q, b);
+		b->special = b->child || ramp_is_exempt(q, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting += ramp_band_queued(b);
 		ramp_cap_set(q, b, ramp_band_queued(b));

@@ -2,8 +2,8 @@
 /*
  * The occupancy of the bands, and the codes that it asks for
  *
- * A band with a ladder takes the long way of a packet, where two comparisons
- * tell that its occupancy is no news.
+ * A packet is compared with the bounds of what is no news to its band, which are
+ * there without a ladder, too: a ladder costs it nothing.
  */
 
 #include <linux/ktime.h>
@@ -159,6 +159,7 @@ void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b)
 
 	moved = ramp_ladder_move(b->rung, &q->send->law->ladder[i],
 				 ramp_band_queued(b));
+	ramp_band_bounds(q, b);
 	if (!moved)
 		return;
 	ramp_ladder_flap(b->rung, moved, q->law.dwell, ktime_get_ns());

@@ -69,7 +69,7 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (b->child)
 		return ramp_child_enqueue(skb, sch, b, to_free);
-	if ((s64)q->waiting >= q->cap || b->fifo.qlen >= b->limit)
+	if ((s64)q->waiting >= q->cap || b->fifo.qlen >= ramp_band_limit(q, b))
 		return ramp_fifo_full(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
 	ramp_rung_check(sch, b);
@@ -206,7 +206,7 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
-	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->limit))
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
 	waiting = q->waiting + 1;
@@ -246,7 +246,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
-	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->limit))
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;
@@ -368,18 +368,22 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 }
 
 static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
+						   struct ramp_band *b,
 						   struct sk_buff *skb)
 {
-	ramp_gate_moved(sch);
+	ramp_rung_check(sch, b);
+	ramp_level_check(sch);
 	return skb;
 }
 
 /* What waits is news to the gears, or to what watches it, or it is nothing. */
 static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
+						     struct ramp_band *b,
 						     struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
+	ramp_rung_check(sch, b);
 	ramp_gear_emptied(sch);
 	ramp_level_check(sch);
 	if (ramp_gear_news(q->gear, q->waiting))
@@ -409,8 +413,9 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(skb));
 	news = ramp_gear_news(r, --q->waiting);
 	if (unlikely(news || q->waiting < q->bottom ||
+		     b->fifo.qlen < b->bottom ||
 		     (!q->waiting && !r->resting)))
-		return ramp_dequeue_shifted(sch, skb);
+		return ramp_dequeue_shifted(sch, b, skb);
 	return skb;
 
 exempt:
@@ -457,8 +462,8 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 		return ramp_dequeue_any(sch);
 
 	skb = ramp_fifo_take(q, sch, b);
-	if (unlikely(--q->waiting < q->bottom))
-		return ramp_dequeue_moved(sch, skb);
+	if (unlikely(--q->waiting < q->bottom || b->fifo.qlen < b->bottom))
+		return ramp_dequeue_moved(sch, b, skb);
 	return skb;
 }
 

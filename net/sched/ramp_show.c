@@ -314,7 +314,7 @@ int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
 	sch_tree_lock(sch);
 	ramp_settle(sch);
 	ramp_peer_timer(sch, ktime_get_ns());
-	st.limit = b->child ? 0 : b->limit;
+	st.limit = b->child ? 0 : ramp_band_limit(q, b);
 	st.exempt = ramp_is_exempt(q, b);
 	st.enqueued = b->count.enqueued;
 	st.dequeued = b->count.dequeued;
