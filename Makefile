@@ -32,14 +32,14 @@ help:
 	@echo '  make check-mpolice-long   two CPUs on one bucket, a minute'
 	@echo '  make check-mpolice-scale  100,000 buckets and 1,000,000 actions'
 	@echo '  make check-churn ports that come and go under load, a minute of each, and'
-	@echo '                  everything at once, 10,000 rounds'
+	@echo '                  everything at once, 10,000 rounds: hours'
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make fuzz       ten million inputs for each of them, an hour or more'
 	@echo '  make fuzz-netlink         a million configurations at random, under all'
-	@echo '                  checkers, some hours'
+	@echo '                  checkers, an hour or more'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
 
 need-headers:
