@@ -112,3 +112,17 @@ ktap_end()
 	[ "$KTAP_FAILED" = 0 ]
 	exit
 }
+
+# relay FILE - results of a program become some of this test.
+relay()
+{
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) pass "${line#ok * }" ;;
+		"not ok "*) fail "${line#not ok * }" ;;
+		"# "*) note "${line#\# }" ;;
+		esac
+	done <"$1"
+}

@@ -13,12 +13,6 @@ setup_ns src
 ip -n "$src" link add d0 type dummy
 ip netns exec "$src" python3 "$NET_LIB/refused.py" $((10 * SLOWER)) >"$NET_WORK/refused"
 rc=$?
-while IFS= read -r line; do
-	case $line in
-	"ok "*) pass "${line#ok * }" ;;
-	"not ok "*) fail "${line#not ok * }" ;;
-	"# "*) note "${line#\# }" ;;
-	esac
-done <"$NET_WORK/refused"
+relay "$NET_WORK/refused"
 is "it ended" "$rc $(grep -c '^1\.\.' "$NET_WORK/refused")" "0 1"
 ktap_end

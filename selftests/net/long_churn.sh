@@ -42,13 +42,7 @@ PYTHONPATH=$NET_LIB/../../tc-testing SLOWER=$SLOWER in_src \
 	python3 -B "$NET_LIB/churn.py" run "${RAMP_CHURN_ROUNDS:-10000}" \
 	"${RAMP_CHURN_SEED:-1}" "$dst" >"$NET_WORK/churn"
 rc=$?
-while IFS= read -r line; do
-	case $line in
-	"ok "*) pass "${line#ok * }" ;;
-	"not ok "*) fail "${line#not ok * }" ;;
-	"# "*) note "${line#\# }" ;;
-	esac
-done <"$NET_WORK/churn"
+relay "$NET_WORK/churn"
 is "the rounds ended" "$rc $(grep -c '^1\.\.' "$NET_WORK/churn")" "0 1"
 
 PORTS=(p0 p1 p2 p3 out0)
