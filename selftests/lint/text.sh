@@ -209,3 +209,20 @@ lint_attributes()
 	check "attributes in the fuzzers' tables" silent \
 		python3 selftests/fuzz/netlink/names.py
 }
+
+# What a request is answered with has to fit into the caller's buffer: see
+# net/sched/extack_keep.h. No text is split over lines, says checkpatch.
+lint_answers()
+{
+	local files
+
+	mapfile -t files < <(tree_match '^net/.*\.[ch]$')
+	[ ${#files[@]} = 0 ] ||
+		check "answers that are too long (${#files[@]} files)" answers_run \
+			"${files[@]}"
+}
+
+answers_run()
+{
+	! grep -nE '"[^"]{80,}"' "$@"
+}
