@@ -9,7 +9,6 @@ what was refused, as much of it is: what it is about may be gone.
 """
 
 import ctypes
-import os
 import random
 import socket
 import struct
@@ -17,6 +16,7 @@ import subprocess
 import sys
 import threading
 
+import modules
 import rawnl_mpolice_msg as mp
 import spread
 from rawnl_cases import LIMIT_NEED, LIMIT_NOW, RATE_NOW
@@ -28,8 +28,6 @@ from rawnl_msg import (NLM_F_CREATE, NLM_F_EXCL, TCA_OPTIONS, Netlink, Tc, attr,
 THINGS = 3
 PORTS = ('p0', 'p1', 'p2', 'p3')
 MODULES = ('sch_ramp', 'act_mpolice', 'team_mode_spread')
-SYS_DELETE_MODULE = 176
-SYS_FINIT_MODULE = 313
 CLONE_NEWNET = 0x40000000
 RTM_NEWLINK = 16
 ANSWERS = LIMIT_NOW, LIMIT_NEED, RATE_NOW, TOP, FREEZE_NOW
@@ -475,25 +473,18 @@ class Modules(Actor):
 
     def __init__(self, seed):
         super().__init__(seed)
-        self.libc = ctypes.CDLL(None, use_errno=True)
-        self.files = subprocess.run(
-            ['modinfo', '-n', *MODULES], check=True, stdout=subprocess.PIPE,
-            text=True).stdout.split()
+        self.ours = modules.Modules(*MODULES)
 
     def do_unload(self):
         """Not waiting for anybody."""
-        name = self.any(*MODULES)
-        return self.libc.syscall(SYS_DELETE_MODULE, name.encode(),
-                                 os.O_NONBLOCK) == 0
+        return self.ours.unload(self.any(*MODULES))
 
     do_unload_again = do_unload
     do_unload_once_more = do_unload
 
     def do_load(self):
         """In case nobody has asked for it."""
-        with open(self.any(*self.files), 'rb') as file:
-            return self.libc.syscall(SYS_FINIT_MODULE, file.fileno(), b'',
-                                     0) == 0
+        return self.ours.load(self.any(*MODULES))
 
 
 def act(who, seed, other):

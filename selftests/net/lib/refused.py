@@ -10,10 +10,8 @@ the refusal, when the module is free to go, and the answer with its text. Each t
 must be one of those that are known. Prints KTAP.
 """
 
-import collections
-import ctypes
+import multiprocessing
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -25,15 +23,13 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 import rawnl_mpolice_msg as mp  # noqa: E402
+from modules import Modules  # noqa: E402
 from rawnl_cases import LIMIT, PAUSE, START  # noqa: E402
 from rawnl_ktap import Ktap  # noqa: E402
 from rawnl_msg import TCA_OPTIONS, Tc, nest, u32, u64  # noqa: E402
 
-MODULES = 'sch_ramp', 'act_mpolice'
-SYS_DELETE_MODULE, SYS_FINIT_MODULE = 176, 313
 SENDERS = 4
 MODPROBE = '/proc/sys/kernel/modprobe'
-LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def requests(tc, actions):
@@ -48,93 +44,84 @@ def requests(tc, actions):
     )
 
 
+def answers(ifindex):
+    """What becomes of each of them now."""
+    return [request() for request in requests(Tc(ifindex), mp.Actions())]
+
+
 def send(ifindex, known, end):
-    """Asks for it again and again, and says how often each answer came."""
+    """Asks again and again; returns how many were refused, how many for want of a
+    module, and answers that are neither.
+    """
     tc, actions = Tc(ifindex), mp.Actions()
-    count, other = collections.Counter(), []
+    refused, absent, other = 0, 0, []
     while time.monotonic() < end:
-        for number, request in enumerate(requests(tc, actions)):
+        for request, (ours, without) in zip(requests(tc, actions), known):
             answer = request()
-            if answer in known[number]:
-                count[answer in known[number][:1]] += 1
-            else:
-                other.append(f'{number}: {answer!r}')
-    return count[True], count[False], other
+            refused += answer == ours
+            absent += answer == without
+            if answer not in (ours, without):
+                other.append(repr(answer))
+    return refused, absent, other
 
 
-def fork(function):
-    """Runs it in a process that belongs to CPU 0; returns what tells the result."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid:
-        os.close(write)
-        return pid, os.fdopen(read)
-    os.close(read)
+def calm():
+    """With what others leave of CPU 0."""
     os.sched_setaffinity(0, {0})
-    os.write(write, repr(function()).encode())
-    os._exit(0)
-
-
-def idle(function):
-    """The same, with what others leave of it."""
     os.nice(10)
-    return function()
 
 
 def burn():
     """Others."""
+    os.sched_setaffinity(0, {0})
     while True:
         pass
 
 
-def come_and_go(files, end):
-    """Counts how often modules went."""
+def come_and_go(modules, end):
+    """Counts how often they went."""
     gone = 0
     while time.monotonic() < end:
-        for name, file in zip(MODULES, files):
-            LIBC.syscall(SYS_FINIT_MODULE, file.fileno(), b'', 0)
+        for name in modules.names:
+            modules.load(name)
             # For some requests; where they take long, few are enough.
             time.sleep(0.05)
-            for _ in range(2000):
-                if not LIBC.syscall(SYS_DELETE_MODULE, name.encode(),
-                                    os.O_NONBLOCK):
-                    gone += 1
-                    break
+            gone += any(modules.unload(name) for _ in range(2000))
     return gone
 
 
+def at_once(ifindex, known, modules, seconds):
+    """Those who ask, who take the CPU, and who take modules away."""
+    end = time.monotonic() + seconds
+    other = multiprocessing.Process(target=burn, daemon=True)
+    with multiprocessing.Pool(SENDERS, calm) as pool:
+        asked = [pool.apply_async(send, (ifindex, known, end))
+                 for _ in range(SENDERS)]
+        other.start()
+        gone = come_and_go(modules, end)
+        other.kill()
+        found = [one.get(60) for one in asked]
+    return gone, found
+
+
 def main():
-    """Prepares what is refused, and runs all at once."""
-    ktap = Ktap()
-    paths = subprocess.run(['modinfo', '-n', *MODULES], check=True,
-                           stdout=subprocess.PIPE, text=True).stdout.split()
+    """Prepares what is refused, and runs all."""
+    ktap, modules = Ktap(), Modules('sch_ramp', 'act_mpolice')
     ifindex = socket.if_nametoindex('d0')
-    subprocess.run(['modprobe', '-a', *MODULES], check=True)
-    there = [request() for request in requests(Tc(ifindex), mp.Actions())]
-    for answer in there:
+    subprocess.run(['modprobe', '-a', *modules.names], check=True)
+    ours = answers(ifindex)
+    for answer in ours:
         print(f'# {answer}')
-    subprocess.run(['rmmod', *MODULES], check=True)
+    subprocess.run(['rmmod', *modules.names], check=True)
     with open(MODPROBE, encoding='ascii') as file:
         modprobe = file.read()
-    with open(MODPROBE, 'w', encoding='ascii') as file:
-        # Nobody else loads them.
-        file.write('\n')
-    files, pids = [], []
     try:
-        absent = [request() for request in requests(Tc(ifindex), mp.Actions())]
-        known = list(zip(there, absent))
-        end = time.monotonic() + float(sys.argv[1])
-        senders = [fork(lambda: idle(lambda: send(ifindex, known, end)))
-                   for _ in range(SENDERS)]
-        pids.append(fork(burn)[0])
-        for path in paths:
-            files.append(open(path, 'rb'))  # pylint: disable=consider-using-with
-        gone = come_and_go(files, end)
-        found = [eval(pipe.read())  # pylint: disable=eval-used
-                 for _, pipe in senders]
+        with open(MODPROBE, 'w', encoding='ascii') as file:
+            # Nobody else loads them.
+            file.write('\n')
+        known = list(zip(ours, answers(ifindex)))
+        gone, found = at_once(ifindex, known, modules, float(sys.argv[1]))
     finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
         with open(MODPROBE, 'w', encoding='ascii') as file:
             file.write(modprobe)
     refused = sum(one[0] for one in found)
