@@ -3,7 +3,9 @@
  * What is said outlives the module that says it
  *
  * The answer to a request is written when RTNL and all references were dropped:
- * by then the module may be gone, with its texts and its policies.
+ * by then the module may be gone, with its texts and its policies. Families have
+ * no need of this: their answers are written under the lock that is taken when
+ * one is unregistered.
  */
 #ifndef _NET_SCHED_EXTACK_KEEP_H
 #define _NET_SCHED_EXTACK_KEEP_H
