@@ -18,7 +18,9 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Under test: a bucket, and what the CPUs hold of it. */
+/* Under test: a bucket, and what the CPUs hold of it. It lends at once, so that few
+ * packets are enough.
+ */
 struct box {
 	struct ramp_bucket_params	p;
 	struct ramp_bucket		b;
@@ -31,6 +33,7 @@ static inline void box_init(struct box *x, u64 rate, u64 interval, u64 burst,
 	memset(x, 0, sizeof(*x));
 	ramp_bucket_params_set(&x->p, rate, interval, burst, debt, cpus, JIFFY,
 			       now);
+	x->p.loans.after = 0;
 	ramp_bucket_init(&x->b, &x->p, burst);
 }
 

@@ -178,6 +178,7 @@ static void race_init(void)
 	w.size = min_t(u64, unit_between(1, 1 + burst / 20), SIZE_MAX_GSO);
 	w.chance = unit_between(5, 40);
 	box_init(&w.x, rate, interval, burst, 0, w.cpus, w.now);
+	w.x.p.loans.after = unit_chance(50) ? 0 : unit_between(1, 3);
 	book_init(&w.k, rate, interval, burst, w.now);
 	w.spent = w.x.b.spent.counter;
 }

@@ -30,6 +30,60 @@ static void loan_is_used_without_the_bucket(void **state)
 	assert_true(ramp_loan_use(&x.cpu[2].loan, x.cpu[2].loan.above, size, 1));
 }
 
+/* Only who comes several times in a jiffy is lent anything: each look costs one
+ * exchange, whether the bucket is full or not, and once it is full nothing else.
+ */
+static void few_packets_take_no_loan(void **state)
+{
+	struct ramp_bucket_params p;
+	struct box x;
+	u64 jiffy, i;
+	s64 full;
+
+	box_init(&x, 1 << 30, 0, 1 << 20, 0, 2, T0);
+	ramp_bucket_params_set(&p, 1 << 30, 0, 1 << 20, 0, 2, JIFFY, T0);
+	assert_int_equal(p.loans.after, RAMP_LOAN_AFTER);
+	x.p = p;
+	for (jiffy = 1; jiffy < 100; jiffy++) {
+		for (i = 0; i < RAMP_LOAN_AFTER; i++) {
+			box_packet(&x, 0, DROP, 0, 64, jiffy, T0 + jiffy * JIFFY);
+			assert_int_equal(x.cpu[0].loan.left, 0);
+		}
+		full = atomic64_read(&x.b.loans.full);
+		assert_int_equal(full, 1);
+		assert_int_equal(box_tokens(&x, T0 + jiffy * JIFFY),
+				 (1 << 20) - i * 64);
+	}
+	assert_int_equal(atomic64_read(&x.b.loans.lent), 0);
+	/* the other one has not looked */
+	box_packet(&x, 1, DROP, 0, 64, jiffy - 1, T0 + jiffy * JIFFY);
+	assert_int_equal(x.cpu[1].loan.left, 0);
+	box_packet(&x, 0, DROP, 0, 64, jiffy - 1, T0 + jiffy * JIFFY);
+	assert_int_equal(x.cpu[0].loan.left, x.p.loans.max);
+	/* from then on it matters again whether it is full */
+	box_packet(&x, 1, DROP, 0, 64, jiffy, T0 + (jiffy + 1) * JIFFY);
+	assert_int_equal(atomic64_read(&x.b.loans.full), jiffy);
+	/* who never stops looking is not taken for one who begins */
+	for (i = 0; i <= U16_MAX; i++)
+		ramp_bucket_charge(&x.b, &x.p, &x.cpu[1], DROP, RATE_MAX, 64,
+				   jiffy + 1, T0 + HOUR);
+	box_packet(&x, 1, DROP, 0, 64, jiffy + 1, T0 + HOUR);
+	assert_int_equal(x.cpu[1].loan.left, x.p.loans.max);
+}
+
+/* What a CPU has of one bucket is nothing to another one. */
+static void what_is_forgotten_is_as_new(void **state)
+{
+	const struct ramp_bucket_cpu none = { };
+	struct box x;
+
+	box_init(&x, 1 << 30, 0, 1 << 20, 0, 2, T0);
+	box_packet(&x, 0, DROP, 0, 64, 1, T0 + JIFFY);
+	assert_true(x.cpu[0].loan.left);
+	ramp_bucket_forget(&x.cpu[0]);
+	assert_memory_equal(&x.cpu[0], &none, sizeof(none));
+}
+
 /* ... and gives back what is left with the next packet of another jiffy. */
 static void loan_is_given_back(void **state)
 {
@@ -177,6 +231,30 @@ static void loans_come_out_of_the_burst(void **state)
 	}
 }
 
+/* ... also while one CPU has said that the bucket was full in this jiffy, and has not
+ * forgotten the loans of the last one.
+ */
+static void loans_come_out_of_the_burst_until_forgotten(void **state)
+{
+	const u64 burst = 1 << 20;
+	struct ramp_bucket_result r;
+	struct box x;
+	u64 passed;
+
+	box_init(&x, 1 << 30, 0, burst, 0, 3, T0);
+	passed = box_packet(&x, 0, DROP, 0, 64, 1, T0).charged;
+	while (ramp_loan_use(&x.cpu[0].loan, 0, 64, 1))
+		passed += 64;
+	assert_true(passed > 10000);
+	ramp_loans_check_full(&x.b.loans, &x.p.loans, 0, 2);
+	x.p.loans.after = U16_MAX;
+	do {
+		r = box_packet(&x, 1, DROP, 0, 64, 2, T0 + NSEC_PER_SEC);
+		passed += r.charged;
+	} while (r.verdict == RAMP_BUCKET_CONFORM);
+	assert_true(passed <= burst);
+}
+
 /* A loan that was not used does not come back into a bucket that would have run
  * over without it.
  */
@@ -235,11 +313,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loan_is_used_without_the_bucket),
+		cmocka_unit_test(few_packets_take_no_loan),
+		cmocka_unit_test(what_is_forgotten_is_as_new),
 		cmocka_unit_test(loan_is_given_back),
 		cmocka_unit_test(loan_that_is_too_large_stays),
 		cmocka_unit_test(loans_shrink),
 		cmocka_unit_test(slow_buckets_lend_nothing),
 		cmocka_unit_test(loans_come_out_of_the_burst),
+		cmocka_unit_test(loans_come_out_of_the_burst_until_forgotten),
 		cmocka_unit_test(loans_are_lost_when_the_bucket_is_full),
 		cmocka_unit_test(late_cpu_gets_no_loan),
 	};

@@ -49,6 +49,8 @@
 #define RAMP_BUCKET_DEBT_MAX	((s64)BIT_ULL(62))
 /* @seen, while one CPU fills a bucket that slept. */
 #define RAMP_BUCKET_WAKING	S64_MIN
+/* Where @looks has the jiffy, above the number. */
+#define RAMP_BUCKET_LOOK_BITS	16
 
 /**
  * enum ramp_bucket_policy - how a packet is charged
@@ -76,29 +78,27 @@ enum ramp_bucket_verdict {
 
 /**
  * struct ramp_bucket_params - parameters and what follows from them
- * @earn: rate and interval
- * @idle: ns, as long as a difference cannot be ambiguous
  * @burst: tokens, 1 .. 2^40
+ * @idle: ns, as long as a difference cannot be ambiguous
+ * @loans: how large loans may be
+ * @earn: rate and interval
  * @debt: tokens, 0 .. RAMP_BUCKET_DEBT_MAX
- * @ample: tokens; when there are more, not all loans would find room
  * @pace: tokens/ns times 2^32, rounded up
  * @at_once: tokens; burst and what rounding or a lump may add
  * @in_a_jiffy: tokens; the same and what a jiffy earns
- * @loans: how large loans may be
  *
  * All constant: other parameters take another bucket, ramp_bucket_inherit() fills
- * it with what the old one has.
+ * it with what the old one has. A packet that conforms needs 64 bytes.
  */
 struct ramp_bucket_params {
-	struct ramp_earn	earn;
-	s64			idle;
 	s64			burst;
+	s64			idle;
+	struct ramp_loan_params	loans;
+	struct ramp_earn	earn;
 	s64			debt;
-	s64			ample;
 	u64			pace;
 	s64			at_once;
 	s64			in_a_jiffy;
-	struct ramp_loan_params	loans;
 };
 
 /**
@@ -117,7 +117,7 @@ struct ramp_bucket {
  * struct ramp_bucket_cpu - what one CPU has and knows of a bucket
  * @loan: tokens
  * @now: ns after base, the latest time at which this CPU looked at the bucket
- * @jiffy: the same as a jiffy
+ * @looks: the same as a jiffy, and how often it has looked in that jiffy
  * @room: tokens that were missing from burst after it, at least
  *
  * Zeroes to begin with.
@@ -125,7 +125,7 @@ struct ramp_bucket {
 struct ramp_bucket_cpu {
 	struct ramp_loan	loan;
 	u64			now;
-	u64			jiffy;
+	u64			looks;
 	s64			room;
 };
 
@@ -175,7 +175,12 @@ static inline void ramp_bucket_params_set(struct ramp_bucket_params *p,
 			     mul_u64_u64_div_u64(rate, tick, RAMP_EARN_SEC),
 			     cpus);
 	p->in_a_jiffy = p->at_once + mul_u64_u32_shr(p->pace, tick, 32);
-	p->ample = burst - p->loans.cpus * p->loans.max;
+}
+
+/* When there are more tokens, not all loans would find room. */
+static inline s64 ramp_bucket_ample(const struct ramp_bucket_params *p)
+{
+	return p->burst - p->loans.cpus * p->loans.max;
 }
 
 /**
@@ -228,6 +233,21 @@ static inline void ramp_bucket_saw(struct ramp_bucket *b,
 		atomic64_try_cmpxchg(&b->seen, &seen, elapsed);
 }
 
+/**
+ * ramp_bucket_forget - what a CPU has and knows is of no use any more
+ * @c: of this CPU; is as in the beginning
+ *
+ * For another bucket, or the same with other parameters. A loan is lost.
+ */
+static inline void ramp_bucket_forget(struct ramp_bucket_cpu *c)
+{
+	ramp_loan_take(&c->loan, 0, 0, 0);
+	c->loan.counted = 0;
+	c->now = 0;
+	c->looks = 0;
+	c->room = 0;
+}
+
 /* What is decided about a packet, and how much is left to be lent after it. */
 static inline s64 ramp_bucket_judge(struct ramp_bucket_result *r,
 				    const struct ramp_bucket_params *p,
@@ -253,13 +273,34 @@ static inline s64 ramp_bucket_judge(struct ramp_bucket_result *r,
 	return 0;
 }
 
+static inline bool ramp_bucket_looked(const struct ramp_bucket_cpu *c, u64 jiffy)
+{
+	return c->looks >> RAMP_BUCKET_LOOK_BITS == jiffy;
+}
+
+/* As ramp_loan_amount(), for a CPU that will use it. */
+static inline s64 ramp_bucket_loan(const struct ramp_bucket_params *p,
+				   const struct ramp_bucket_cpu *c, s64 above,
+				   u32 size, u64 jiffy)
+{
+	u16 looks = ramp_bucket_looked(c, jiffy) ? c->looks : 0;
+
+	if (looks < p->loans.after)
+		return 0;
+	return ramp_loan_amount(&p->loans, above, size);
+}
+
 /* The most that there can be, as others put nothing back: ramp_bucket_charge() */
 static inline void ramp_bucket_found(struct ramp_bucket_cpu *c,
 				     const struct ramp_bucket_params *p,
 				     s64 tokens, u64 jiffy, u64 elapsed)
 {
+	if (!ramp_bucket_looked(c, jiffy))
+		c->looks = jiffy << RAMP_BUCKET_LOOK_BITS;
+	/* Further than that it need not count. */
+	if (!(c->looks & BIT(RAMP_BUCKET_LOOK_BITS - 1)))
+		c->looks++;
 	c->now = elapsed;
-	c->jiffy = jiffy;
 	c->room = p->burst - tokens;
 }
 
@@ -281,7 +322,7 @@ static inline bool ramp_bucket_dry(const struct ramp_bucket_cpu *c,
 				   const struct ramp_bucket_params *p,
 				   s64 threshold, u32 size, u64 jiffy)
 {
-	return c->jiffy == jiffy && threshold + size + c->room > p->in_a_jiffy;
+	return ramp_bucket_looked(c, jiffy) && threshold + size + c->room > p->in_a_jiffy;
 }
 
 /**
@@ -303,7 +344,7 @@ static inline bool ramp_bucket_early(const struct ramp_bucket_cpu *c,
 {
 	u64 since = now - p->earn.base - c->now;
 
-	return c->jiffy == jiffy && since <= U32_MAX &&
+	return ramp_bucket_looked(c, jiffy) && since <= U32_MAX &&
 	       threshold + size + c->room >
 	       p->at_once + (s64)mul_u64_u32_shr(p->pace, since, 32);
 }
@@ -320,8 +361,8 @@ static inline bool ramp_bucket_early(const struct ramp_bucket_cpu *c,
  * @now: ns, read after @jiffy; a clock that steps back stands still instead
  * @r: the decision
  *
- * Where less is left than all would like to have, there is room for all loans,
- * and this CPU has none to give back and gets none.
+ * This CPU has no loan to give back and gets none, and there is room for those of
+ * the others, or nobody has one or could give it back.
  *
  * Return: false when nothing was decided or charged, ramp_bucket_charge() will
  */
@@ -332,19 +373,28 @@ ramp_bucket_quick(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 		  struct ramp_bucket_result *r)
 {
 	u64 elapsed = max(ramp_earn_elapsed(&p->earn, now), c->now);
-	/* Pairs with ramp_bucket_awake(): seen first. */
-	u64 seen = atomic64_read_acquire(&b->seen);
-	s64 spent = atomic64_read(&b->spent), lent, spare;
+	u64 earned = ramp_earned(&p->earn, elapsed);
+	u64 seen = atomic64_read(&b->seen);
 	struct ramp_loan *l = &c->loan;
+	s64 spent = atomic64_read(&b->spent), lent, spare;
 
-	r->tokens = ramp_earned(&p->earn, elapsed) - spent;
-	if (unlikely(l->left)) {
-		/* Pairs with the exchanges: whether it was full is read later. */
-		smp_rmb();
-		r->tokens += ramp_loan_back(&b->loans, l->left, l->jiffy);
-	}
-	if (elapsed - seen > (u64)p->idle / 2 || r->tokens > p->ample)
+	/* Pairs with the exchanges: what was lent, and whether it was full, is read
+	 * later.
+	 */
+	smp_rmb();
+	lent = atomic64_read(&b->loans.lent);
+	r->tokens = earned - spent +
+		    ramp_loan_back(&b->loans, l->left, l->jiffy);
+	/* Others may wake it right now, but not so soon after this CPU's last look. */
+	if (elapsed - c->now > (u64)p->idle / 2 ||
+	    elapsed - seen > (u64)p->idle / 2)
 		return false;
+	if (r->tokens > ramp_bucket_ample(p)) {
+		if (l->left || ramp_lent_cpus(lent) ||
+		    !ramp_loans_void(atomic64_read(&b->loans.full), lent))
+			return false;
+		r->tokens = min(r->tokens, p->burst);
+	}
 
 	spare = r->tokens - size - threshold;
 	r->charged = 0;
@@ -354,11 +404,9 @@ ramp_bucket_quick(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 			return false;
 	} else {
 		r->verdict = RAMP_BUCKET_CONFORM;
-		/* Pairs with the exchanges: what was lent is read later. */
-		smp_rmb();
-		lent = atomic64_read(&b->loans.lent);
-		if (l->left || ramp_loan_amount(&p->loans, spare, size) ||
-		    !atomic64_try_cmpxchg(&b->spent, &spent, (u64)spent + size))
+		if (l->left || ramp_bucket_loan(p, c, spare, size, jiffy) ||
+		    !atomic64_try_cmpxchg(&b->spent, &spent,
+					  earned - r->tokens + size))
 			return false;
 		ramp_loans_turn(&b->loans, lent, jiffy);
 		r->charged = size;
@@ -418,7 +466,7 @@ ramp_bucket_charge(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 			       ramp_loan_reserve(&p->loans, l, left, lent));
 
 		loan = ramp_bucket_judge(&r, p, policy, threshold, size);
-		loan = ramp_loan_amount(&p->loans, loan, size);
+		loan = ramp_bucket_loan(p, c, loan, size, jiffy);
 		rise = earned - r.tokens + r.charged - spent;
 		if (rise + loan <= 0 ||
 		    (loan && !ramp_loan_lend(&b->loans, l, lent, jiffy)))
@@ -489,7 +537,7 @@ static inline void ramp_bucket_inherit(struct ramp_bucket *b,
 	s64 most = old_p->burst;
 
 	if (loans || ramp_lent_cpus(atomic64_read(&old->loans.lent)))
-		most -= old_p->loans.cpus * old_p->loans.max;
+		most = ramp_bucket_ample(old_p);
 	tokens = min(tokens, most) + loans;
 	if (tokens > 0 && p->burst != old_p->burst)
 		tokens = mul_u64_u64_div_u64(tokens, p->burst, old_p->burst);

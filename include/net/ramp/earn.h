@@ -23,19 +23,19 @@
 /**
  * struct ramp_earn - a rate
  * @base: ns, when nothing had been earned
- * @rate: tokens/s, 1 .. 2^40
  * @per_ns: tokens/ns, the whole part
  * @per_rest: the rest of it, in tokens/s
  * @interval: ns, 0 or how often tokens arrive
  * @intervals: 2^64 / @interval, rounded down
+ * @rate: tokens/s, 1 .. 2^40
  */
 struct ramp_earn {
 	u64	base;
-	u64	rate;
 	u64	per_ns;
 	u64	per_rest;
 	u64	interval;
 	u64	intervals;
+	u64	rate;
 };
 
 /**
@@ -94,7 +94,7 @@ static inline u64 ramp_earned(const struct ramp_earn *e, u64 elapsed)
 		elapsed = ramp_earn_metered(e, elapsed);
 	sec = div_u64(elapsed, RAMP_EARN_SEC);
 	ns = elapsed - sec * RAMP_EARN_SEC;
-	return sec * e->rate + ns * e->per_ns +
+	return elapsed * e->per_ns + sec * e->per_rest +
 	       div_u64(ns * e->per_rest, RAMP_EARN_SEC);
 }
 

@@ -18,7 +18,8 @@
  *
  * A loan is at most half of what is above the threshold, divided by the CPUs.
  * Hence there is none near the threshold. Nor is there one where the rate is so
- * low that a jiffy would not earn it. Where a packet takes less than there is to
+ * low that a jiffy would not earn it, or where a CPU has not looked at the bucket
+ * several times in the jiffy: few packets would use it. Where a packet takes less than there is to
  * give back, the rest stays a loan, of the jiffy it is of: what has been spent
  * never becomes less. Compared with a bucket without loans up to
  * ramp_loan_stranded() tokens are out of reach: those that other CPUs hold until
@@ -42,6 +43,8 @@
 
 /* Large enough that the exchanges of several packets become one. */
 #define RAMP_LOAN_MAX		((s64)BIT_ULL(20))
+/* Looks at the bucket in a jiffy: with as many packets a loan saves what it costs. */
+#define RAMP_LOAN_AFTER		2
 /* The part of the burst that all loans together may be. */
 #define RAMP_LOAN_PART		16
 /* @lent has the number of CPUs in as many bits. */
@@ -52,11 +55,13 @@
  * @max: tokens
  * @cpus: how many CPUs may have one, 1 .. 65535
  * @share: a loan is what is above the threshold, shifted by this
+ * @after: how many looks at the bucket there are in a jiffy without one
  */
 struct ramp_loan_params {
 	s64	max;
 	u32	cpus;
-	u32	share;
+	u16	share;
+	u16	after;
 };
 
 /**
@@ -72,7 +77,7 @@ struct ramp_loans {
 
 /**
  * struct ramp_loan - what one CPU has taken
- * @left: tokens
+ * @left: tokens, at most RAMP_LOAN_MAX
  * @taken: tokens, to begin with
  * @above: tokens in the bucket after it was taken
  * @jiffy: when it was taken
@@ -81,8 +86,8 @@ struct ramp_loans {
  * Zeroes to begin with.
  */
 struct ramp_loan {
-	s64	left;
-	s64	taken;
+	u32	left;
+	u32	taken;
 	s64	above;
 	u64	jiffy;
 	u64	counted;
@@ -102,6 +107,7 @@ static inline void ramp_loan_params_set(struct ramp_loan_params *p, u64 burst,
 
 	p->max = min_t(u64, div_u64(all, cpus), RAMP_LOAN_MAX);
 	p->cpus = cpus;
+	p->after = RAMP_LOAN_AFTER;
 	p->share = 1;
 	while (1U << (p->share - 1) < cpus)
 		p->share++;
@@ -138,6 +144,11 @@ static inline u64 ramp_lent(u64 jiffy, u32 cpus)
 static inline u32 ramp_lent_cpus(u64 lent)
 {
 	return lent & (BIT(RAMP_LOAN_CPU_BITS) - 1);
+}
+
+static inline u64 ramp_lent_jiffy(u64 lent)
+{
+	return lent >> RAMP_LOAN_CPU_BITS;
 }
 
 /* Is a jiffy before the one in which loans were taken (> 0), or after it? */
@@ -252,6 +263,12 @@ static inline s64 ramp_loan_idle(const struct ramp_loans *s,
 	/* Pairs with ramp_loan_take(), which has set the jiffy before. */
 	smp_rmb();
 	return READ_ONCE(l->jiffy) < jiffy ? left : 0;
+}
+
+/* May anything be given back? No loan is of a later jiffy than @lent. */
+static inline bool ramp_loans_void(u64 full, u64 lent)
+{
+	return full > ramp_lent_jiffy(lent);
 }
 
 /**
