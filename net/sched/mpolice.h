@@ -106,31 +106,45 @@ struct mpolice_config {
 	bool	debt_set;
 };
 
-/* What a CPU holds of a bucket. */
+/* In @state of struct mpolice_cpu: the rest is of an earlier one. */
+#define MPOLICE_STALE		1UL
+
+/**
+ * struct mpolice_cpu - what a CPU holds of a bucket
+ * @state: struct mpolice_state; with MPOLICE_STALE when it was replaced, and then
+ *	only this CPU takes that away
+ * @law: loan
+ * @bh_lock: whoever runs on this CPU
+ *
+ * A line of the cache. As long as there is a loan this is all that a packet needs
+ * of the bucket.
+ */
 struct mpolice_cpu {
+	unsigned long		state;
 	struct ramp_bucket_cpu	law;
 	local_lock_t		bh_lock;
-};
+} ____cacheline_aligned_in_smp;
 
 /**
  * struct mpolice_state - a bucket as it is under one configuration
- * @cpu: loans
- * @law: parameters
- * @config: what they were made from
- * @rcu: frees it
  * @shared: tokens; changed by all CPUs, all else is constant
+ * @law: parameters
+ * @id: number of the bucket
+ * @config: what @law was made from
+ * @rcu: frees it
  */
 struct mpolice_state {
-	struct mpolice_cpu __percpu	*cpu;
-	struct ramp_bucket_params	law;
+	struct ramp_bucket		shared ____cacheline_aligned_in_smp;
+	struct ramp_bucket_params	law ____cacheline_aligned_in_smp;
+	u32				id;
 	struct mpolice_config		config;
 	struct rcu_head			rcu;
-	struct ramp_bucket		shared ____cacheline_aligned_in_smp;
 };
 
 /**
  * struct mpolice_bucket - a bucket
  * @state: tokens and configuration
+ * @cpu: loans; for life, so that actions can know where theirs is
  * @packets: it counts packets; for life, as actions have thresholds in it
  * @id: its number
  * @users: length of @actions
@@ -142,6 +156,7 @@ struct mpolice_state {
  */
 struct mpolice_bucket {
 	struct mpolice_state __rcu	*state;
+	struct mpolice_cpu __percpu	*cpu;
 	bool				packets;
 	u32				id;
 	u32				users;
@@ -166,19 +181,25 @@ struct mpolice_net {
 
 /**
  * struct mpolice_params - parameters of an action
- * @bucket: to draw from; may be replaced under the mutex, all else is constant
+ * @cpu: loans of @bucket, for packets
  * @threshold: tokens
  * @policy: enum mpolice_policy
  * @exceed: control action
  * @conform: control action
+ * @packets: @bucket counts packets
+ * @bucket: to draw from
  * @rcu: frees it
+ *
+ * @bucket and @cpu may be replaced under the mutex, all else is constant.
  */
 struct mpolice_params {
-	struct mpolice_bucket __rcu	*bucket;
+	struct mpolice_cpu __percpu	*cpu;
 	u64				threshold;
 	u32				policy;
 	int				exceed;
 	int				conform;
+	bool				packets;
+	struct mpolice_bucket __rcu	*bucket;
 	struct rcu_head			rcu;
 };
 
@@ -245,6 +266,7 @@ struct mpolice_bucket *mpolice_bucket_for(struct mpolice_net *mn,
 int mpolice_bucket_set(struct mpolice_bucket *b,
 		       const struct mpolice_request *req, bool replace,
 		       struct netlink_ext_ack *extack);
+void mpolice_bucket_feed(struct mpolice_bucket *b, struct mpolice_params *p);
 void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp);
 void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp);
 int mpolice_bucket_repoint(struct mpolice_bucket *b,
@@ -252,7 +274,8 @@ int mpolice_bucket_repoint(struct mpolice_bucket *b,
 			   const struct nlattr *attr,
 			   struct netlink_ext_ack *extack);
 u64 mpolice_bucket_burst(const struct mpolice_bucket *b);
-s64 mpolice_state_tokens(const struct mpolice_state *s);
+s64 mpolice_bucket_tokens(const struct mpolice_bucket *b,
+			  const struct mpolice_state *s);
 
 /* mpolice_netlink.c */
 int mpolice_parse(struct mpolice_request *req, const struct nlattr *opt,

@@ -8,6 +8,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/prefetch.h>
 #include <net/pkt_cls.h>
 #include <net/sch_generic.h>
 
@@ -61,16 +62,37 @@ static int mpolice_conform(struct tcf_mpolice *mp,
  */
 static int mpolice_exceed(const struct sk_buff *skb, struct tcf_mpolice *mp,
 			  const struct mpolice_params *p,
-			  const struct mpolice_bucket *b, u32 segs, u32 len,
+			  const struct mpolice_state *s, u32 segs, u32 len,
 			  s64 tokens)
 {
 	mpolice_count(mp, MPOLICE_EXCEEDED, segs, len);
-	trace_mpolice_exceed(skb, b->id, mp->tcf_index, b->packets ? segs : len,
+	trace_mpolice_exceed(skb, s->id, mp->tcf_index, p->packets ? segs : len,
 			     tokens);
 	__this_cpu_inc(mp->common.cpu_qstats->overlimits);
 	if (p->exceed == TC_ACT_SHOT)
 		__this_cpu_inc(mp->common.cpu_qstats->drops);
 	return p->exceed;
+}
+
+/* The bucket was replaced. If that happens here once more, the next packet will
+ * find it.
+ */
+static noinline void mpolice_renew(struct mpolice_cpu *c, unsigned long state)
+{
+	ramp_bucket_forget(&c->law);
+	/* Pairs with mpolice_loan(): nothing is left of the old loan. */
+	cmpxchg(&c->state, state, state & ~MPOLICE_STALE);
+}
+
+/* What a CPU has is of this state. Under its lock. */
+static struct mpolice_state *mpolice_state(struct ramp_bucket_cpu *law)
+{
+	struct mpolice_cpu *c = container_of(law, struct mpolice_cpu, law);
+	unsigned long state = READ_ONCE(c->state);
+
+	if (unlikely(state & MPOLICE_STALE))
+		mpolice_renew(c, state);
+	return (struct mpolice_state *)(state & ~MPOLICE_STALE);
 }
 
 /* For packets that give back or take loans. */
@@ -88,18 +110,24 @@ static noinline void mpolice_charge(struct mpolice_state *s,
 static noinline int mpolice_act_bucket(const struct sk_buff *skb,
 				       struct tcf_mpolice *mp,
 				       const struct mpolice_params *p,
+				       struct mpolice_cpu __percpu *cpu,
 				       u32 segs, u32 len, u64 jiffy)
 {
-	const struct mpolice_bucket *b = rcu_dereference_bh(p->bucket);
-	struct mpolice_state *s = rcu_dereference_bh(b->state);
-	u32 size = b->packets ? segs : len;
+	u32 size = p->packets ? segs : len;
 	struct ramp_bucket_result r;
 	struct ramp_bucket_cpu *c;
-	u64 now = ktime_get_ns();
+	struct mpolice_state *s;
+	u64 now;
 	int ret;
 
-	local_lock_nested_bh(&s->cpu->bh_lock);
-	c = &this_cpu_ptr(s->cpu)->law;
+	local_lock_nested_bh(&cpu->bh_lock);
+	c = &this_cpu_ptr(cpu)->law;
+	s = mpolice_state(c);
+	/* Clocks are read when all that was read before has come. */
+	prefetchw(&s->shared);
+	prefetch(&s->law);
+	prefetchw(this_cpu_ptr(mp->stats));
+	now = ktime_get_ns();
 	if (p->policy == MPOLICE_POLICY_DROP &&
 	    ramp_bucket_early(c, &s->law, p->threshold, size, jiffy, now)) {
 		r.verdict = RAMP_BUCKET_EXCEED;
@@ -109,15 +137,15 @@ static noinline int mpolice_act_bucket(const struct sk_buff *skb,
 		mpolice_charge(s, c, p, size, jiffy, now, &r);
 	}
 	if (r.verdict == RAMP_BUCKET_EXCEED)
-		ret = mpolice_exceed(skb, mp, p, b, segs, len, r.tokens);
-	local_unlock_nested_bh(&s->cpu->bh_lock);
+		ret = mpolice_exceed(skb, mp, p, s, segs, len, r.tokens);
+	local_unlock_nested_bh(&cpu->bh_lock);
 
 	if (r.verdict == RAMP_BUCKET_EXCEED)
 		return ret;
 	if (r.verdict == RAMP_BUCKET_CONFORM)
 		mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
 	else
-		mpolice_count_over(mp, b->packets, &r, segs, len);
+		mpolice_count_over(mp, p->packets, &r, segs, len);
 	return mpolice_conform(mp, p);
 }
 
@@ -140,7 +168,7 @@ int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
 	struct tcf_mpolice *mp = to_mpolice(a);
 	const struct mpolice_params *p = rcu_dereference_bh(mp->params);
 	u32 len = qdisc_pkt_len(skb), segs = qdisc_pkt_segs(skb), size;
-	const struct mpolice_bucket *b;
+	struct mpolice_cpu __percpu *cpu;
 	struct ramp_bucket_cpu *c;
 	struct mpolice_state *s;
 	bool lent, dry;
@@ -156,23 +184,24 @@ int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
 		return mpolice_conform(mp, p);
 	}
 
-	b = rcu_dereference_bh(p->bucket);
-	s = rcu_dereference_bh(b->state);
-	size = b->packets ? segs : len;
+	/* Of one bucket, even while it is replaced. */
+	cpu = READ_ONCE(p->cpu);
+	size = p->packets ? segs : len;
 	jiffy = get_jiffies_64();
-	local_lock_nested_bh(&s->cpu->bh_lock);
-	c = &this_cpu_ptr(s->cpu)->law;
+	local_lock_nested_bh(&cpu->bh_lock);
+	c = &this_cpu_ptr(cpu)->law;
+	s = mpolice_state(c);
 	lent = ramp_loan_use(&c->loan, p->threshold, size, jiffy);
 	dry = !lent && p->policy == MPOLICE_POLICY_DROP &&
 	      ramp_bucket_dry(c, &s->law, p->threshold, size, jiffy);
 	if (dry)
-		ret = mpolice_exceed(skb, mp, p, b, segs, len,
+		ret = mpolice_exceed(skb, mp, p, s, segs, len,
 				     s->law.burst - c->room);
-	local_unlock_nested_bh(&s->cpu->bh_lock);
+	local_unlock_nested_bh(&cpu->bh_lock);
 	if (dry)
 		return ret;
 	if (!lent)
-		return mpolice_act_bucket(skb, mp, p, segs, len, jiffy);
+		return mpolice_act_bucket(skb, mp, p, cpu, segs, len, jiffy);
 	mpolice_count(mp, MPOLICE_CONFORMED, segs, len);
 	return mpolice_conform(mp, p);
 }

@@ -11,55 +11,54 @@
 
 #include "mpolice.h"
 
-static void mpolice_state_free(struct mpolice_state *s)
-{
-	free_percpu(s->cpu);
-	kfree(s);
-}
-
-static void mpolice_state_free_rcu(struct rcu_head *rcu)
-{
-	mpolice_state_free(container_of(rcu, struct mpolice_state, rcu));
-}
-
 static struct mpolice_state *
-mpolice_state_make(const struct mpolice_config *config)
+mpolice_state_make(const struct mpolice_config *config, u32 id)
 {
 	struct mpolice_state *s = kzalloc_obj(*s, GFP_KERNEL_ACCOUNT);
-	int cpu;
 
 	if (!s)
 		return NULL;
-	s->cpu = alloc_percpu_gfp(struct mpolice_cpu, GFP_KERNEL_ACCOUNT);
-	if (!s->cpu) {
-		kfree(s);
-		return NULL;
-	}
-	for_each_possible_cpu(cpu)
-		local_lock_init(&per_cpu_ptr(s->cpu, cpu)->bh_lock);
 	s->config = *config;
+	s->id = id;
 	ramp_bucket_params_set(&s->law, config->rate, config->interval,
 			       config->burst, config->debt,
 			       num_possible_cpus(), TICK_NSEC, ktime_get_ns());
 	return s;
 }
 
+/* The loan that a CPU has of this state, not of an earlier one. */
+static const struct ramp_loan *mpolice_loan(const struct mpolice_bucket *b,
+					    const struct mpolice_state *s,
+					    int cpu)
+{
+	const struct mpolice_cpu *c = per_cpu_ptr(b->cpu, cpu);
+
+	/* Pairs with mpolice_renew(). */
+	return smp_load_acquire(&c->state) == (unsigned long)s ?
+	       &c->law.loan : NULL;
+}
+
 /**
- * mpolice_state_tokens - what is in a bucket
+ * mpolice_bucket_tokens - what is in a bucket
+ * @b: bucket
  * @s: its state
  *
  * Context: RCU, or the mutex; what packets do meanwhile may be in it or not.
  *
  * Return: tokens, less than 0 is what is owed
  */
-s64 mpolice_state_tokens(const struct mpolice_state *s)
+s64 mpolice_bucket_tokens(const struct mpolice_bucket *b,
+			  const struct mpolice_state *s)
 {
+	const struct ramp_loan *loan;
 	s64 loans = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		loans += ramp_loan_left(&s->shared.loans,
-					&per_cpu_ptr(s->cpu, cpu)->law.loan);
+	for_each_possible_cpu(cpu) {
+		loan = mpolice_loan(b, s, cpu);
+		if (loan)
+			loans += ramp_loan_left(&s->shared.loans, loan);
+	}
 	return ramp_bucket_tokens(&s->shared, &s->law, loans, ktime_get_ns());
 }
 
@@ -106,6 +105,48 @@ static void mpolice_changed(struct mpolice_net *mn)
 		mn->seq = 1;
 }
 
+/* From here on packets see a state; all that CPUs have is of an earlier one. */
+static void mpolice_bucket_publish(struct mpolice_bucket *b,
+				   struct mpolice_state *s)
+{
+	int cpu;
+
+	rcu_assign_pointer(b->state, s);
+	for_each_possible_cpu(cpu)
+		/* Pairs with the dependency in mpolice_state(). */
+		smp_store_release(&per_cpu_ptr(b->cpu, cpu)->state,
+				  (unsigned long)s | MPOLICE_STALE);
+}
+
+static struct mpolice_bucket *mpolice_bucket_alloc(void)
+{
+	struct mpolice_bucket *b = kzalloc_obj(*b, GFP_KERNEL_ACCOUNT);
+	int cpu;
+
+	if (!b)
+		return NULL;
+	b->cpu = alloc_percpu_gfp(struct mpolice_cpu, GFP_KERNEL_ACCOUNT);
+	if (!b->cpu) {
+		kfree(b);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu)
+		local_lock_init(&per_cpu_ptr(b->cpu, cpu)->bh_lock);
+	INIT_LIST_HEAD(&b->actions);
+	return b;
+}
+
+static void mpolice_bucket_free(struct mpolice_bucket *b)
+{
+	free_percpu(b->cpu);
+	kfree(b);
+}
+
+static void mpolice_bucket_free_rcu(struct rcu_head *rcu)
+{
+	mpolice_bucket_free(container_of(rcu, struct mpolice_bucket, rcu));
+}
+
 static struct mpolice_bucket *
 mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 		    const struct mpolice_request *req,
@@ -126,18 +167,17 @@ mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 	if (err)
 		return ERR_PTR(err);
 
-	b = kzalloc_obj(*b, GFP_KERNEL_ACCOUNT);
-	s = mpolice_state_make(&config);
+	b = mpolice_bucket_alloc();
+	s = mpolice_state_make(&config, id);
 	if (!b || !s) {
 		err = -ENOMEM;
 		goto free;
 	}
 	ramp_bucket_init(&s->shared, &s->law, s->law.burst);
-	RCU_INIT_POINTER(b->state, s);
+	mpolice_bucket_publish(b, s);
 	b->packets = config.packets;
 	b->id = id;
 	b->net = mn;
-	INIT_LIST_HEAD(&b->actions);
 	err = xa_insert(&mn->buckets, id, b, GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto free;
@@ -145,9 +185,9 @@ mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 	return b;
 
 free:
-	if (s)
-		mpolice_state_free(s);
-	kfree(b);
+	kfree(s);
+	if (b)
+		mpolice_bucket_free(b);
 	return ERR_PTR(err);
 }
 
@@ -160,6 +200,7 @@ static void mpolice_bucket_replace(struct mpolice_bucket *b,
 				   const struct mpolice_state *old,
 				   struct mpolice_state *s)
 {
+	const struct ramp_loan *loan;
 	int cpu, tries = 3;
 	s64 spent, loans;
 	u64 jiffy;
@@ -169,17 +210,19 @@ static void mpolice_bucket_replace(struct mpolice_bucket *b,
 		loans = 0;
 		jiffy = get_jiffies_64();
 		spent = atomic64_read_acquire(&old->shared.spent);
-		if (--tries)
-			for_each_possible_cpu(cpu)
+		tries--;
+		for_each_possible_cpu(cpu) {
+			loan = tries ? mpolice_loan(b, old, cpu) : NULL;
+			if (loan)
 				loans += ramp_loan_idle(&old->shared.loans,
-						&per_cpu_ptr(old->cpu, cpu)->law.loan,
-						jiffy);
+							loan, jiffy);
+		}
 		ramp_bucket_inherit(&s->shared, &s->law, &old->shared,
 				    &old->law, loans, ktime_get_ns());
 		/* Pairs with the exchanges: a loan that moves changes the word. */
 		smp_rmb();
 	} while (tries && spent != atomic64_read(&old->shared.spent));
-	rcu_assign_pointer(b->state, s);
+	mpolice_bucket_publish(b, s);
 	local_irq_enable();
 }
 
@@ -223,11 +266,11 @@ int mpolice_bucket_set(struct mpolice_bucket *b,
 	if (mpolice_config_equal(&config, &old->config))
 		return 0;
 
-	s = mpolice_state_make(&config);
+	s = mpolice_state_make(&config, b->id);
 	if (!s)
 		return -ENOMEM;
 	mpolice_bucket_replace(b, old, s);
-	call_rcu(&old->rcu, mpolice_state_free_rcu);
+	kfree_rcu(old, rcu);
 	mpolice_changed(b->net);
 	return 0;
 }
@@ -282,14 +325,28 @@ struct mpolice_bucket *mpolice_bucket_for(struct mpolice_net *mn,
 	return err ? ERR_PTR(err) : b;
 }
 
-static void mpolice_bucket_free(struct mpolice_bucket *b)
+static void mpolice_bucket_remove(struct mpolice_bucket *b)
 {
 	struct mpolice_state *s = mpolice_state_of(b);
 
 	xa_erase(&b->net->buckets, b->id);
 	mpolice_changed(b->net);
-	call_rcu(&s->rcu, mpolice_state_free_rcu);
-	kfree_rcu(b, rcu);
+	kfree_rcu(s, rcu);
+	call_rcu(&b->rcu, mpolice_bucket_free_rcu);
+}
+
+/**
+ * mpolice_bucket_feed - parameters of an action name a bucket
+ * @b: bucket
+ * @p: that name another bucket with the same unit, or none
+ *
+ * Context: mutex of the namespace.
+ */
+void mpolice_bucket_feed(struct mpolice_bucket *b, struct mpolice_params *p)
+{
+	rcu_assign_pointer(p->bucket, b);
+	/* Pairs with the dependency in mpolice_act(). */
+	smp_store_release(&p->cpu, b->cpu);
 }
 
 /**
@@ -319,7 +376,7 @@ void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp)
 	list_del(&mp->list);
 	WRITE_ONCE(b->users, b->users - 1);
 	if (!b->users)
-		mpolice_bucket_free(b);
+		mpolice_bucket_remove(b);
 }
 
 /**
@@ -355,11 +412,11 @@ int mpolice_bucket_repoint(struct mpolice_bucket *b,
 	list_for_each_entry(mp, &b->actions, list) {
 		p = rcu_dereference_protected(mp->params,
 					      lockdep_is_held(&b->net->lock));
-		rcu_assign_pointer(p->bucket, target);
+		mpolice_bucket_feed(target, p);
 		cond_resched();
 	}
 	list_splice_tail(&b->actions, &target->actions);
 	WRITE_ONCE(target->users, target->users + b->users);
-	mpolice_bucket_free(b);
+	mpolice_bucket_remove(b);
 	return 0;
 }

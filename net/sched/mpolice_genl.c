@@ -42,6 +42,7 @@ static int mpolice_put_u64(struct sk_buff *skb, int type, u64 value)
 }
 
 static int mpolice_put_state(struct sk_buff *skb,
+			     const struct mpolice_bucket *b,
 			     const struct mpolice_state *s)
 {
 	const struct mpolice_config *config = &s->config;
@@ -53,8 +54,8 @@ static int mpolice_put_state(struct sk_buff *skb,
 	    mpolice_put_u64(skb, MPOLICE_A_BUCKET_INTERVAL,
 			    config->interval) ||
 	    mpolice_put_u64(skb, MPOLICE_A_BUCKET_DEBT, config->debt) ||
-	    nla_put_s64(skb, MPOLICE_A_BUCKET_TOKENS, mpolice_state_tokens(s),
-			MPOLICE_A_BUCKET_PAD) ||
+	    nla_put_s64(skb, MPOLICE_A_BUCKET_TOKENS,
+			mpolice_bucket_tokens(b, s), MPOLICE_A_BUCKET_PAD) ||
 	    mpolice_put_u64(skb, MPOLICE_A_BUCKET_STRANDED,
 			    ramp_loan_stranded(&s->law.loans)))
 		return -EMSGSIZE;
@@ -86,7 +87,7 @@ static int mpolice_fill(struct sk_buff *skb, const struct mpolice_bucket *b,
 	    nla_put_u32(skb, MPOLICE_A_BUCKET_USERS, b->users) ||
 	    nla_put_64bit(skb, MPOLICE_A_BUCKET_STATS, sizeof(st), &st,
 			  MPOLICE_A_BUCKET_PAD) ||
-	    mpolice_put_state(skb, s)) {
+	    mpolice_put_state(skb, b, s)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

@@ -161,7 +161,8 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 		return PTR_ERR(b);
 	}
 
-	RCU_INIT_POINTER(p->bucket, b);
+	p->packets = b->packets;
+	mpolice_bucket_feed(b, p);
 	mpolice_warn(p, req, mpolice_bucket_burst(b), extack);
 	if (b != left) {
 		if (left)

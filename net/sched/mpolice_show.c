@@ -57,7 +57,7 @@ static int mpolice_put_bucket(struct sk_buff *skb,
 	    mpolice_put_u64(skb, TCA_MPOLICE_BURST, config->burst) ||
 	    mpolice_put_u64(skb, TCA_MPOLICE_INTERVAL, config->interval) ||
 	    mpolice_put_u64(skb, TCA_MPOLICE_DEBT, config->debt) ||
-	    nla_put_s64(skb, TCA_MPOLICE_TOKENS, mpolice_state_tokens(s),
+	    nla_put_s64(skb, TCA_MPOLICE_TOKENS, mpolice_bucket_tokens(b, s),
 			TCA_MPOLICE_PAD) ||
 	    nla_put_u32(skb, TCA_MPOLICE_USERS, READ_ONCE(b->users)) ||
 	    mpolice_put_u64(skb, TCA_MPOLICE_STRANDED,
