@@ -179,6 +179,29 @@ takes_effect()
 	is "a slower one lasts" "$(act 1 .conformed.packets)" 200
 }
 
+# What a CPU has taken of the bucket beforehand is in what others find after a change,
+# and no more of use to that CPU.
+taken()
+{
+	local round before tokens
+
+	nothing
+	create bucket 1 rate 100mbit burst 2m policy drop index 1
+	stream egress 0 index 1
+	for round in 1 2 3; do
+		modify bucket 1 rate 100mbit policy drop index 1
+		sleep 0.2
+		spend 500
+		modify bucket 1 rate $SLOW policy drop index 1
+		tokens=$(act 1 .tokens)
+		before=$(act 1 .conformed.bytes)
+		spend 2100
+		within "round $round, of $tokens tokens after a change: what passes" \
+			$(($(act 1 .conformed.bytes) - before)) \
+			$((tokens - 2000)) $((tokens + 1000))
+	done
+}
+
 mpolice_init ramp-send tcpdump
 endpoint 1500
 lossless
@@ -186,4 +209,5 @@ earned
 moves
 shared_rate
 takes_effect
+taken
 ktap_end
