@@ -23,6 +23,9 @@ static void change(u64 now)
 	if (tokens >= 0)
 		fuzz_check((s128)box_tokens(&y, now) * x->p.burst <=
 			   (s128)tokens * burst);
+	for (i = 0; i < CPUS; i++)
+		ramp_bucket_forget(&x->cpu[i]);
+	fuzz_check(!box_loans(x));
 }
 
 /* Account is charged always, as far as debt allows; nobody else gets it. */
@@ -38,6 +41,7 @@ static void in_a_row(void)
 	/* What had been spent is set anew. */
 	w.sleeps = true;
 	box_init(x, rate, interval, burst, debt, CPUS, now);
+	x->p.loans.after = unit_between(0, 3);
 	book_init(&k, rate, interval, burst, now);
 	while (fuzz_more()) {
 		bool account = unit_chance(50);
