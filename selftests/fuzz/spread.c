@@ -65,7 +65,8 @@ static void fuzz_one(void)
 	/* Numbers of the generator, or as bad as can be: always the same one. */
 	m.cursor = unit_between(0, U32_MAX);
 	for (frames = 0; frames < 8192 && unit_chance(90);) {
-		u32 same = unit_between(0, 255) << 24, more = unit_amount(12);
+		u32 more = unit_amount(unit_chance(20) ? 12 : 6);
+		u32 same = unit_between(0, 255) << 24;
 		bool bad = unit_chance(50);
 
 		for (; more--; frames++) {
