@@ -309,6 +309,32 @@ static void late_cpu_gets_no_loan(void **state)
 	assert_int_equal(atomic64_read(&x.b.loans.lent), ramp_lent(2, 2));
 }
 
+/* ... nor does it turn back what is known of loans: it is of no earlier jiffy than any
+ * loan is. Else it was forgotten once more, and who has one was alone with it.
+ */
+static void late_cpu_turns_nothing_back(void **state)
+{
+	const u64 burst = 1 << 20;
+	struct ramp_bucket_result r;
+	struct box x;
+	s64 left;
+
+	box_init(&x, 1 << 30, 0, burst, 0, 4, T0);
+	ramp_bucket_init(&x.b, &x.p, burst / 2);
+	box_packet(&x, 0, DROP, 0, 64, 11, T0);
+	left = x.cpu[0].loan.left;
+	assert_true(left > 10000);
+	box_packet(&x, 1, DROP, 0, 64, 12, T0);
+	assert_int_equal(atomic64_read(&x.b.loans.lent), ramp_lent(12, 0));
+	box_packet(&x, 2, DROP, 0, 64, 10, T0);
+	assert_int_equal(x.cpu[2].loan.left, 0);
+	box_packet(&x, 3, DROP, 0, 64, 11, T0);
+	assert_int_equal(atomic64_read(&x.b.loans.lent), ramp_lent(12, 0));
+	r = box_packet(&x, 0, DROP, 0, 64, 13, T0);
+	assert_int_equal(r.verdict, RAMP_BUCKET_CONFORM);
+	assert_int_equal(box_tokens(&x, T0), burst / 2 - 5 * 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +349,7 @@ int main(void)
 		cmocka_unit_test(loans_come_out_of_the_burst_until_forgotten),
 		cmocka_unit_test(loans_are_lost_when_the_bucket_is_full),
 		cmocka_unit_test(late_cpu_gets_no_loan),
+		cmocka_unit_test(late_cpu_turns_nothing_back),
 	};
 
 	unit_begin("bucket_loan");

@@ -19,9 +19,9 @@
  * A loan is at most half of what is above the threshold, divided by the CPUs.
  * Hence there is none near the threshold. Nor is there one where the rate is so
  * low that a jiffy would not earn it, or where a CPU has not looked at the bucket
- * several times in the jiffy: few packets would use it. Where a packet takes less than there is to
- * give back, the rest stays a loan, of the jiffy it is of: what has been spent
- * never becomes less. Compared with a bucket without loans up to
+ * several times in the jiffy: few packets would use it. Where a packet takes less
+ * than there is to give back, the rest stays a loan, of the jiffy it is of: what
+ * has been spent never becomes less. Compared with a bucket without loans up to
  * ramp_loan_stranded() tokens are out of reach: those that other CPUs hold until
  * they send again, and the room for loans when the bucket is full. Never is
  * there a token more.
@@ -195,7 +195,8 @@ static inline s64 ramp_loan_reserve(const struct ramp_loan_params *p,
  *
  * A CPU is counted before it takes a loan. Others read the bucket first, then
  * this: either they see the loan, or the bucket has changed when they exchange
- * it. Loans of another jiffy are forgotten by ramp_loans_turn() only.
+ * it. Loans of another jiffy are forgotten by ramp_loans_turn() only, and a CPU that
+ * is late gets none: no loan is of a later jiffy than @lent.
  *
  * Return: true when it may
  */
@@ -210,7 +211,7 @@ static inline bool ramp_loan_lend(struct ramp_loans *s, struct ramp_loan *l,
 	do {
 		behind = ramp_lent_behind(lent, jiffy);
 		cpus = ramp_lent_cpus(lent);
-		if (behind && cpus)
+		if (behind > 0 || (behind && cpus))
 			return false;
 	} while (!atomic64_try_cmpxchg(&s->lent, &lent,
 				       ramp_lent(jiffy, cpus + 1)));
@@ -265,7 +266,7 @@ static inline s64 ramp_loan_idle(const struct ramp_loans *s,
 	return READ_ONCE(l->jiffy) < jiffy ? left : 0;
 }
 
-/* May anything be given back? No loan is of a later jiffy than @lent. */
+/* Can nothing be given back? */
 static inline bool ramp_loans_void(u64 full, u64 lent)
 {
 	return full > ramp_lent_jiffy(lent);
