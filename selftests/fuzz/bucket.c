@@ -16,7 +16,9 @@ static void change(u64 now)
 	for (i = 0; i < CPUS; i++)
 		loans += ramp_loan_idle(&x->b.loans, &x->cpu[i].loan, S64_MAX);
 	tokens = box_tokens(x, now);
-	box_init(&y, unit_amount(40), 0, burst, debt, CPUS, now);
+	/* Made some time before. */
+	box_init(&y, unit_amount(40), 0, burst, debt, CPUS,
+		 now - unit_amount(30));
 	ramp_bucket_inherit(&y.b, &y.p, &x->b, &x->p, loans, now);
 	fuzz_check(box_tokens(&y, now) >= -(s64)debt);
 	fuzz_check(box_tokens(&y, now) <= (s64)burst);

@@ -61,7 +61,7 @@ static void race_change(void)
 	for (i = 0; i < w.cpus; i++)
 		loans += ramp_loan_idle(&w.x.b.loans, &w.x.cpu[i].loan, w.jiffy);
 	ramp_bucket_inherit(&b, &w.x.p, &w.x.b, &w.x.p, loans, w.now);
-	tokens = ramp_bucket_tokens(&b, &w.x.p, 0, w.x.p.earn.base);
+	tokens = ramp_bucket_tokens(&b, &w.x.p, 0, w.now);
 	book_fill(&k, w.now);
 	unit_check(tokens <= k.tokens + (s64)w.late, "%lld of %lld, %llu late",
 		   tokens, (s64)k.tokens, w.late);

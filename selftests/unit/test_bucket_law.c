@@ -92,7 +92,7 @@ static s64 world_left(const struct world *w, u64 now)
 
 	ramp_bucket_inherit(&b, &w->x.p, &w->x.b, &w->x.p, box_loans(&w->x),
 			    now);
-	return ramp_bucket_tokens(&b, &w->x.p, 0, w->x.p.earn.base);
+	return ramp_bucket_tokens(&b, &w->x.p, 0, now);
 }
 
 /* One packet, and all that has to hold. Returns what was charged. */

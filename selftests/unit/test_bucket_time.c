@@ -96,8 +96,27 @@ static void change_keeps_what_was_earned(void **state)
 		;
 	ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, box_loans(&x),
 			    T0 + NSEC_PER_SEC);
-	assert_in_range(box_tokens(&y, T0), (1 << 20) - 2 * x.p.loans.max,
+	assert_in_range(box_tokens(&y, T0 + NSEC_PER_SEC),
+			(1 << 20) - 2 * x.p.loans.max,
 			(1 << 20) - x.p.loans.max);
+}
+
+/* A bucket that was made some time before it takes the place of another one. */
+static void nothing_is_earned_twice_by_a_change(void **state)
+{
+	const u64 rate = 1 << 30, burst = 1 << 20, gap = NSEC_PER_MSEC / 2;
+	struct box x, y;
+	s64 tokens;
+
+	box_init(&x, rate, 0, burst, 0, 1, T0);
+	ramp_bucket_init(&x.b, &x.p, 0);
+	box_init(&y, rate, 0, burst, 0, 1, T0);
+	ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, 0, T0 + gap);
+	tokens = box_tokens(&x, T0 + gap);
+	assert_int_equal(tokens, rate * gap / NSEC_PER_SEC);
+	assert_int_equal(box_tokens(&y, T0 + gap), tokens);
+	assert_int_equal(box_tokens(&y, T0 + 2 * gap),
+			 box_tokens(&x, T0 + 2 * gap));
 }
 
 static void clock_stands_still_when_it_steps_back(void **state)
@@ -140,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(short_is_known_for_a_while),
 		cmocka_unit_test(change_keeps_what_was_earned),
+		cmocka_unit_test(nothing_is_earned_twice_by_a_change),
 		cmocka_unit_test(clock_stands_still_when_it_steps_back),
 		cmocka_unit_test(waking_bucket_is_empty),
 	};

@@ -88,7 +88,8 @@ enum ramp_bucket_verdict {
  * @in_a_jiffy: tokens; the same and what a jiffy earns
  *
  * All constant: other parameters take another bucket, ramp_bucket_inherit() fills
- * it with what the old one has. A packet that conforms needs 64 bytes.
+ * it with what the old one has. The first 64 bytes are what a packet needs for which
+ * there are tokens, and that are earned continuously.
  */
 struct ramp_bucket_params {
 	s64			burst;
@@ -361,8 +362,9 @@ static inline bool ramp_bucket_early(const struct ramp_bucket_cpu *c,
  * @now: ns, read after @jiffy; a clock that steps back stands still instead
  * @r: the decision
  *
- * This CPU has no loan to give back and gets none, and there is room for those of
- * the others, or nobody has one or could give it back.
+ * A packet that is charged here finds that this CPU has no loan to give back and gets
+ * none, and that there is room for those of the others, or that nobody has one or
+ * could give it back.
  *
  * Return: false when nothing was decided or charged, ramp_bucket_charge() will
  */
@@ -534,6 +536,8 @@ static inline void ramp_bucket_inherit(struct ramp_bucket *b,
 				       s64 loans, u64 now)
 {
 	s64 tokens = ramp_bucket_tokens(old, old_p, 0, now);
+	u64 elapsed = ramp_earn_elapsed(&p->earn, now);
+	u64 earned = ramp_earned(&p->earn, elapsed);
 	s64 most = old_p->burst;
 
 	if (loans || ramp_lent_cpus(atomic64_read(&old->loans.lent)))
@@ -542,6 +546,9 @@ static inline void ramp_bucket_inherit(struct ramp_bucket *b,
 	if (tokens > 0 && p->burst != old_p->burst)
 		tokens = mul_u64_u64_div_u64(tokens, p->burst, old_p->burst);
 	ramp_bucket_init(b, p, tokens);
+	/* Until now the old one has earned. */
+	atomic64_set(&b->spent, earned + atomic64_read(&b->spent));
+	atomic64_set(&b->seen, elapsed);
 }
 
 #endif /* _NET_RAMP_BUCKET_H */
