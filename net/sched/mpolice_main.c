@@ -164,16 +164,17 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	p->packets = b->packets;
 	mpolice_bucket_feed(b, p);
 	mpolice_warn(p, req, mpolice_bucket_burst(b), extack);
-	if (b != left) {
-		if (left)
-			mpolice_bucket_leave(left, mp);
-		mpolice_bucket_join(b, mp);
-	}
 	spin_lock_bh(&mp->tcf_lock);
 	if (!old || mpolice_asks(req, MPOLICE_P_EXCEED))
 		*chain = tcf_action_set_ctrlact(&mp->common, p->exceed, *chain);
 	p = rcu_replace_pointer(mp->params, p, lockdep_is_held(&mn->lock));
 	spin_unlock_bh(&mp->tcf_lock);
+	/* Packets find it no more, so it may go. */
+	if (b != left) {
+		if (left)
+			mpolice_bucket_leave(left, mp);
+		mpolice_bucket_join(b, mp);
+	}
 	mutex_unlock(&mn->lock);
 
 	if (p)
@@ -344,8 +345,11 @@ static int __init mpolice_module_init(void)
 	if (err)
 		return err;
 	err = mpolice_genl_register();
-	if (err)
+	if (err) {
 		tcf_unregister_action(&mpolice_ops, &mpolice_net_ops);
+		/* Some may have come and gone meanwhile. */
+		rcu_barrier();
+	}
 	return err;
 }
 
