@@ -127,14 +127,18 @@ struct mpolice_cpu {
 
 /**
  * struct mpolice_state - a bucket as it is under one configuration
- * @shared: tokens; changed by all CPUs, all else is constant
+ * @shared: tokens; changed by all CPUs
+ * @next: what has taken its place, or NULL
  * @law: parameters
  * @id: number of the bucket
  * @config: what @law was made from
  * @rcu: frees it
+ *
+ * All but @shared and @next is constant.
  */
 struct mpolice_state {
 	struct ramp_bucket		shared ____cacheline_aligned_in_smp;
+	struct mpolice_state		*next;
 	struct ramp_bucket_params	law ____cacheline_aligned_in_smp;
 	u32				id;
 	struct mpolice_config		config;
@@ -152,7 +156,8 @@ struct mpolice_state {
  * @net: where it belongs
  * @rcu: frees it
  *
- * All but @state under the mutex of @net.
+ * @users and @actions are protected by the mutex of @net, @state is changed under it.
+ * All else is constant.
  */
 struct mpolice_bucket {
 	struct mpolice_state __rcu	*state;

@@ -95,6 +95,20 @@ static struct mpolice_state *mpolice_state(struct ramp_bucket_cpu *law)
 	return (struct mpolice_state *)(state & ~MPOLICE_STALE);
 }
 
+/* A state that was replaced while its word was about to be exchanged lends no more,
+ * even before this CPU is told.
+ */
+static struct mpolice_state *mpolice_state_last(struct mpolice_state *s,
+						struct ramp_bucket_cpu *law)
+{
+	struct mpolice_state *next = READ_ONCE(s->next);
+
+	if (likely(!next))
+		return s;
+	ramp_bucket_forget(law);
+	return next;
+}
+
 /* For packets that give back or take loans. */
 static noinline void mpolice_charge(struct mpolice_state *s,
 				    struct ramp_bucket_cpu *c,
@@ -124,7 +138,8 @@ static noinline int mpolice_act_bucket(const struct sk_buff *skb,
 	c = &this_cpu_ptr(cpu)->law;
 	s = mpolice_state(c);
 	/* Clocks are read when all that was read before has come. */
-	prefetchw(&s->shared);
+	if (!ramp_bucket_looked(c, jiffy))
+		prefetchw(&s->shared);
 	prefetch(&s->law);
 	prefetchw(this_cpu_ptr(mp->stats));
 	now = ktime_get_ns();
@@ -132,9 +147,11 @@ static noinline int mpolice_act_bucket(const struct sk_buff *skb,
 	    ramp_bucket_early(c, &s->law, p->threshold, size, jiffy, now)) {
 		r.verdict = RAMP_BUCKET_EXCEED;
 		r.tokens = s->law.burst - c->room;
-	} else if (!ramp_bucket_quick(&s->shared, &s->law, c, mpolice_law(p),
-				      p->threshold, size, jiffy, now, &r)) {
-		mpolice_charge(s, c, p, size, jiffy, now, &r);
+	} else {
+		s = mpolice_state_last(s, c);
+		if (!ramp_bucket_quick(&s->shared, &s->law, c, mpolice_law(p),
+				       p->threshold, size, jiffy, now, &r))
+			mpolice_charge(s, c, p, size, jiffy, now, &r);
 	}
 	if (r.verdict == RAMP_BUCKET_EXCEED)
 		ret = mpolice_exceed(skb, mp, p, s, segs, len, r.tokens);

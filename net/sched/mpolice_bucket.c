@@ -105,12 +105,18 @@ static void mpolice_changed(struct mpolice_net *mn)
 		mn->seq = 1;
 }
 
-/* From here on packets see a state; all that CPUs have is of an earlier one. */
+/* From here on nobody draws from an old state, and packets see the new one; all that
+ * CPUs have is of an earlier one.
+ */
 static void mpolice_bucket_publish(struct mpolice_bucket *b,
+				   struct mpolice_state *old,
 				   struct mpolice_state *s)
 {
 	int cpu;
 
+	if (old)
+		/* Pairs with the dependency in mpolice_state_last(). */
+		smp_store_release(&old->next, s);
 	rcu_assign_pointer(b->state, s);
 	for_each_possible_cpu(cpu)
 		/* Pairs with the dependency in mpolice_state(). */
@@ -174,7 +180,7 @@ mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 		goto free;
 	}
 	ramp_bucket_init(&s->shared, &s->law, s->law.burst);
-	mpolice_bucket_publish(b, s);
+	mpolice_bucket_publish(b, NULL, s);
 	b->packets = config.packets;
 	b->id = id;
 	b->net = mn;
@@ -197,7 +203,7 @@ free:
  * are added up are left out.
  */
 static void mpolice_bucket_replace(struct mpolice_bucket *b,
-				   const struct mpolice_state *old,
+				   struct mpolice_state *old,
 				   struct mpolice_state *s)
 {
 	const struct ramp_loan *loan;
@@ -222,7 +228,7 @@ static void mpolice_bucket_replace(struct mpolice_bucket *b,
 		/* Pairs with the exchanges: a loan that moves changes the word. */
 		smp_rmb();
 	} while (tries && spent != atomic64_read(&old->shared.spent));
-	mpolice_bucket_publish(b, s);
+	mpolice_bucket_publish(b, old, s);
 	local_irq_enable();
 }
 
