@@ -216,7 +216,7 @@ lint_answers()
 {
 	local files
 
-	mapfile -t files < <(tree_match '^net/.*\.[ch]$')
+	mapfile -t files < <(tree_match '^(net|include/compat)/.*\.[ch]$')
 	[ ${#files[@]} = 0 ] ||
 		check "answers that are too long (${#files[@]} files)" answers_run \
 			"${files[@]}"
