@@ -37,7 +37,8 @@ help:
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
 	@echo '  make unit       the algorithms alone, in user space'
-	@echo '  make fuzz       ten million inputs for each of them, an hour or more'
+	@echo '  make fuzz       ten million inputs for each of them, two hours; what was'
+	@echo '                  interrupted goes on'
 	@echo '  make fuzz-netlink         a million configurations at random, under all'
 	@echo '                  checkers, an hour or more'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
@@ -107,7 +108,7 @@ check-codes:
 		'selftests/net/long_feedback.sh && selftests/net/long_obey.sh'
 
 fuzz:
-	selftests/fuzz/run -r 10000000
+	selftests/slices fuzz
 
 fuzz-netlink:
 	selftests/slices fuzz-netlink
