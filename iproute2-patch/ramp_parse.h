@@ -128,7 +128,11 @@ static inline const char *ramp_get_rate(__u64 *rate, const char *str)
 	/* Bytes in 8 x unit are bits in the unit, and always integer. */
 	if (get_rate64(&bits, unit))
 		return "the unit is unknown";
-	return ramp_scale(val, bits / 8., rate);
+	wrong = ramp_scale(val, bits / 8., rate);
+	if (wrong)
+		return wrong;
+	/* It is shown in bits. */
+	return *rate > UINT64_MAX / 8 ? "the number is too large" : NULL;
 }
 
 static inline const char *ramp_get_size(__u64 *size, const char *str)
