@@ -124,15 +124,15 @@ static void ramp_rail_judge(struct ramp_rail *r)
 		ramp_level_moved(e);
 }
 
-/* How far what waits may move before the rail is told. An empty member says so
+/* What waits may be that far from what the rail was told. An empty member says so
  * at once: it may not get to tell for long.
  */
-static void ramp_rail_bounds(struct ramp_sched_data *q, u32 batch)
+static void ramp_rail_bounds(struct ramp_sched_data *q, u32 slack)
 {
 	u32 told = q->own.plan.members ? q->member.busy : q->member.waiting;
 
-	q->top = (u64)told + batch - 1;
-	q->bottom = told < batch ? !!told : told - batch + 1;
+	q->top = (u64)told + slack;
+	q->bottom = told <= slack ? !!told : told - slack;
 	ramp_stop_set(q);
 }
 
@@ -157,7 +157,7 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	q->odd = plan->members || plan->pps;
 	q->own.meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
 	if (narrow || plan->members) {
-		ramp_rail_bounds(q, 1);
+		ramp_rail_bounds(q, 0);
 	} else if (plan->watch_level) {
 		ramp_rail_bounds(q, r->batch);
 	} else {
