@@ -359,13 +359,14 @@ void ramp_rail_rose(struct Qdisc *sch)
 	if (e->plan.watch_ingress && e->plan.pps == q->own.plan.pps) {
 		if (!e->meter.running)
 			ramp_arrivals_begin(e);
-		if (ramp_meter_add(&e->meter, q->own.meter.sum))
+		if (ramp_meter_add(&e->meter, q->own.meter.sum)) {
 			ramp_ingress_rose(e);
+			ramp_rail_tell(q);
+			ramp_rail_judge(r);
+			ramp_rail_take(q);
+		}
 	}
 	q->own.meter.sum = 0;
-	ramp_rail_tell(q);
-	ramp_rail_judge(r);
-	ramp_rail_take(q);
 	spin_unlock(&r->lock);
 }
 

@@ -4,8 +4,9 @@
 # What a packet costs when a qdisc has more of something: bands, gears, steps of a
 # ladder, members of its rail. In instructions, where one is one virtual nanosecond
 # (selftests/vm/run --icount); nothing of all that acts on these packets, so each
-# cost should be that of the least. Members of a rail tell it what they count the
-# more often, the more of them there are: what is demanded is that of eight.
+# cost should be that of the least. Members of a rail tell it what arrives the more
+# often, the more of them there are: with 32 each packet is told, which is the most that
+# it can cost.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +14,7 @@
 ROUNDS=${RAMP_BENCH_ROUNDS:-5}
 COUNT=${RAMP_BENCH_COUNT:-8000}
 FLAT=1.03	# the most of something, of the least
-RAIL=1.05	# a rail of eight, of none
+RAIL=1.07	# a rail of 32, of none
 
 BANDS=(1 2 4 8 16)
 GEARS=(0 2 4 8 16)
@@ -145,7 +146,7 @@ note "instructions per packet of $COST_SIZE bytes, medians of $ROUNDS, generator
 curve bands $FLAT 16 "${BANDS[@]}"
 curve gears $FLAT 16 "${GEARS[@]:1}"
 curve steps $FLAT 16 "${LADDERS[@]}"
-curve members $RAIL 8 "${RAILS[@]}"
+curve members $RAIL 32 "${RAILS[@]}"
 # shellcheck disable=SC2086 # numbers
 row scale gears 0 1 instructions ${RUNS[gears-0]}
 ktap_end
