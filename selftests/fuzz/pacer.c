@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The pacer against the same bucket in 128 bits, with a clock that steps back and
- * rates that change: no more than rate x period + depth in any period, and whoever
- * waits until he is told may send.
+ * rates that change: no more than rate x period + depth in any period, whoever waits
+ * until he is told may send, and a bucket that is said to be full is.
  */
 #include "fuzz.h"
 #include <net/ramp/pacer.h>
@@ -74,7 +74,7 @@ static void fuzz_one(void)
 	while (fuzz_more()) {
 		u32 bytes = unit_amount(unit_chance(10) ? 31 : 17);
 		u64 need = bytes < wide.depth ? bytes : wide.depth;
-		bool may;
+		bool may, filled, look;
 
 		wait = unit_chance(30) ? 0 : unit_amount(unit_chance(10) ? 56 :
 							 34);
@@ -85,18 +85,29 @@ static void fuzz_one(void)
 			now += wait;
 			wide.time += wait;
 		}
+		filled = unit_chance(50) && ramp_pacer_filled(&p, now);
+		look = !filled || unit_chance(50);
 		last = wide.seen;
 		wide_look();
 		/* Sent less what was earned; of a rate for a time rounded up. */
 		lead -= (s128)wide.rate * (wide.time - last);
 		least = lead < least ? lead : least;
 
+		if (filled) {
+			fuzz_check(wide.rate && wide.tokens == (s128)wide.depth);
+			/* What passed since the last look is in no sum. */
+			wide.time = last;
+			wide.seen = last;
+		}
+
 		may = wide.rate && wide.tokens >= (s128)need;
-		fuzz_check(ramp_pacer_admit(&p, bytes, now) == may);
-		fuzz_check(ramp_pacer_look(&p, now) == (s64)wide.tokens);
-		fuzz_check(ramp_pacer_look(&p, now) <= (s64)wide.depth);
+		if (look) {
+			fuzz_check(ramp_pacer_admit(&p, bytes, now) == may);
+			fuzz_check(ramp_pacer_look(&p, now) == (s64)wide.tokens);
+			fuzz_check(ramp_pacer_look(&p, now) <= (s64)wide.depth);
+		}
 		if (may) {
-			fuzz_check(ramp_pacer_when(&p, bytes) == now);
+			fuzz_check(!look || ramp_pacer_when(&p, bytes) == now);
 			ramp_pacer_charge(&p, bytes);
 			wide.tokens -= bytes;
 			biggest = bytes > biggest ? bytes : biggest;
