@@ -190,7 +190,8 @@ static void ramp_print_one_band_limit(const struct ramp_param *p,
 	print_string(PRINT_FP, NULL, "%s ", p->keyword);
 	open_json_object(NULL);
 	print_uint(PRINT_ANY, "band", "%u ", band);
-	print_uint(PRINT_ANY, "packets", "%up ", packets);
+	print_uint(PRINT_JSON, "packets", NULL, packets);
+	print_uint(PRINT_FP, NULL, packets ? "%up " : "auto ", packets);
 	close_json_object();
 }
 
