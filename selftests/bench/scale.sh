@@ -13,7 +13,7 @@
 
 ROUNDS=${RAMP_BENCH_ROUNDS:-5}
 COUNT=${RAMP_BENCH_COUNT:-8000}
-FLAT=1.03	# the most of something, of the least
+FLAT=1.03	# the most of something, of the least; a rail of eight, of none
 RAIL=1.07	# a rail of 32, of none
 
 BANDS=(1 2 4 8 16)
@@ -147,6 +147,8 @@ curve bands $FLAT 16 "${BANDS[@]}"
 curve gears $FLAT 16 "${GEARS[@]:1}"
 curve steps $FLAT 16 "${LADDERS[@]}"
 curve members $RAIL 32 "${RAILS[@]}"
+holds "8 of members, to 0" \
+	"$(calc "${COST[members-8]} / ${COST[members-0]}")" "<=" "$FLAT"
 # shellcheck disable=SC2086 # numbers
 row scale gears 0 1 instructions ${RUNS[gears-0]}
 ktap_end
