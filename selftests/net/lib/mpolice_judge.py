@@ -6,6 +6,7 @@
     mpolice_judge.py served LOG [--from NS] [--to NS]
     mpolice_judge.py first LOG FLOW --after NS
     mpolice_judge.py model LOG --rate N --burst N [--debt N] NAME=POLICY[:N]...
+    mpolice_judge.py replay LOG --rate N --burst N [--debt N] NAME=POLICY[:N]...
     mpolice_judge.py lumps FILE --gap NS
 
 FILE is a pcap of ramp-send's frames, or a LOG of mpolice_flows.py. Times given are
@@ -24,6 +25,10 @@ model: compares with a bucket in exact numbers, full in the beginning, which dec
     on each frame when it is sent. POLICY is drop, account or bypass, with :THRESHOLD.
     more, fewer: how many frames were received more, or fewer, than the model's at most,
     from the beginning to any moment.
+replay: the same bucket, but it goes on from what was received, whatever it had decided
+    itself: of two frames for which there are tokens for one, either may get them. For
+    each flow that drops, the most bytes that a frame which was received was short of,
+    and the most that one which was not received left to spare; null if there was none.
 lumps: what was received without a gap of so long: [when, ns from the first frame,
     bytes], ...
 """
@@ -129,12 +134,16 @@ class Bucket:
         self.debt = None if debt is None else -debt * NS
         self.tokens, self.last = self.burst, None
 
-    def decide(self, now, size, policy, threshold):
-        """Whether a frame goes through."""
+    def earn(self, now):
+        """What has come since the last frame."""
         if self.last is not None:
             self.tokens = min(self.burst,
                               self.tokens + self.rate * (now - self.last))
         self.last = now
+
+    def decide(self, now, size, policy, threshold):
+        """Whether a frame goes through."""
+        self.earn(now)
         left = self.tokens - size * NS
         if policy == 'bypass':
             return True
@@ -166,6 +175,27 @@ def model(log, bucket, policies):
     return result
 
 
+def replay(log, bucket, policies):
+    """By how many bytes the bucket would have decided otherwise."""
+    result = {name: {'short': None, 'spare': None} for name, (policy, _)
+              in policies.items() if policy == 'drop'}
+    for frame in log:
+        policy, threshold = policies[frame.name]
+        if policy != 'drop':
+            bucket.decide(frame.sent, frame.size, policy, threshold)
+            continue
+        bucket.earn(frame.sent)
+        left = bucket.tokens - (frame.size + threshold) * NS
+        key, value = 'spare', left // NS
+        if frame.received:
+            bucket.tokens -= frame.size * NS
+            key, value = 'short', -(left // NS)
+        entry = result[frame.name]
+        if entry[key] is None or value > entry[key]:
+            entry[key] = value
+    return result
+
+
 def lumps(seen, gap):
     """Groups of frames."""
     seen = sorted((f for f in seen if f.received), key=lambda f: f.received)
@@ -185,10 +215,10 @@ def main():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest='command', required=True)
-    for name in ('windows', 'served', 'first', 'model', 'lumps'):
+    for name in ('windows', 'served', 'first', 'model', 'replay', 'lumps'):
         sub = commands.add_parser(name)
         sub.add_argument('file')
-        if name in ('windows', 'model'):
+        if name in ('windows', 'model', 'replay'):
             sub.add_argument('--rate', type=int, required=True)
             sub.add_argument('--burst', type=int, required=True)
         if name == 'windows':
@@ -200,7 +230,7 @@ def main():
         elif name == 'first':
             sub.add_argument('flow')
             sub.add_argument('--after', type=int, default=0)
-        elif name == 'model':
+        elif name in ('model', 'replay'):
             sub.add_argument('--debt', type=int)
             sub.add_argument('policy', nargs='+')
         else:
@@ -214,13 +244,14 @@ def main():
         result = served(read_log(args.file), args.begin, args.end)
     elif args.command == 'first':
         result = first(read_log(args.file), args.flow, args.after)
-    elif args.command == 'model':
+    elif args.command in ('model', 'replay'):
         policies = {}
         for text in args.policy:
             name, _, policy = text.partition('=')
             policy, _, threshold = policy.partition(':')
             policies[name] = (policy, int(threshold or 0))
-        result = model(read_log(args.file),
+        judge = model if args.command == 'model' else replay
+        result = judge(read_log(args.file),
                        Bucket(args.rate, args.burst, args.debt), policies)
     else:
         result = lumps(read_any(args.file), args.gap)
