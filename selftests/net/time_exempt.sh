@@ -148,12 +148,13 @@ no_surge "detect members" x100 0:50us,x10
 
 # ---- nor a level: with the gate open, 4.13 packets of each band leave per tick. A
 # ramp downwards goes on from those that it counts, after the one that made the
-# surge.
+# surge. By when the exempt band's come, the link has room for 4 or 5 in the first tick;
+# were they counted, more than 3 would leave in the second one.
 ramp_below 100mbit 1514 rate 100mbit bands 2 exempt 0 tick 1ms detect queue \
 	queue 40:80 window 20ms start 2p step 2p down-step 1p floor 1p
 run 50mbit:350ms 55mbit:240ms
 is "down from an open gate: ramps" \
 	"$(counters surges_up surges_down ramps ramps_turned)" "0 1 1 0"
-is "down from an open gate: 4 packets per tick, then 3, 2, 1" "$(ticks 1 8)" \
-	"5 $(model down 4 1 1 7)"
+matches "down from an open gate: 4 packets per tick, then 3, 2, 1" "$(ticks 1 8)" \
+	"^[45] $(model down 4 1 1 7)\$"
 ktap_end
