@@ -7,17 +7,23 @@ ramp:ramp_tick.
 
 Tick k allows START + k * STEP, at most FULL (0: no bound), however late it begins:
 what ticks before it did not use is lost. All are in the unit of the ramp,
-LARGEST_PACKET is in bytes.
+LARGEST_PACKET is in bytes. A marker "hold" says that softirqs are kept off for 90 ms
+from here on.
 
 Prints a JSON object: ticks, how many of them passed unseen (late), the most that
 passed at once (longest), ticks after such a gap in which something left (resumed),
-and those that are wrong.
+holds after which the ramp still had packets (held), and ticks that are wrong.
 """
 
 import json
+import re
 import sys
 
 from func_tick import TICK, judge
+
+# Seconds, and what happened.
+WHEN = re.compile(r' (\d+\.\d+): (ramp_tick|tracing_mark_write): ')
+HOLD = 0.09
 
 
 def allowed(index, start, step, full):
@@ -29,12 +35,15 @@ def allowed(index, start, step, full):
 def main():
     """Reads the trace from stdin."""
     start, step, full, largest = (int(word) for word in sys.argv[1:5])
-    result = {'ticks': 0, 'late': 0, 'longest': 0, 'resumed': 0, 'wrong': 0,
-              'examples': []}
-    due, gap = 0, False
+    result = {'ticks': 0, 'late': 0, 'longest': 0, 'resumed': 0, 'held': 0,
+              'wrong': 0, 'examples': []}
+    due, gap, holds = 0, False, []
 
     for line in sys.stdin:
+        when = WHEN.search(line)
         match = TICK.search(line.rstrip())
+        if when and not match:
+            holds.append(float(when[1]) + HOLD)
         if not match:
             continue
         index, over, used = (int(match[key]) for key in ('index', 'over', 'used'))
@@ -47,6 +56,9 @@ def main():
         result['longest'] = max(result['longest'], over - 1)
         result['resumed'] += gap and used > 0
         due, gap = index + over, over > 1
+        while used and holds and holds[0] <= float(when[1]):
+            result['held'] += 1
+            holds.pop(0)
     del result['examples'][3:]
     print(json.dumps(result))
     return 0
