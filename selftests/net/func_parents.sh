@@ -16,7 +16,7 @@ SIZE=200
 # Four ramps share what comes, so LOW and HIGH are far below it.
 RAMPS='bands 4 priomap 0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3 band-limit 0 30 rate 100mbit
 	detect ingress ingress 10pps:500pps window 100ms tick 5ms
-	start 2p step 2p pause 50ms'
+	start 2p step 2p pause 100ms'
 SHUT='detect always tick 1s start 8bit step 8bit'
 
 tc_add()
@@ -142,7 +142,9 @@ burst()
 # shellcheck disable=SC2317 # called by watch
 load()
 {
-	burst x320,1600pps:200ms,0:400ms,x640,0:400ms >>"$NET_WORK/sent"
+	# A slow machine sends slowly: so many to each band that fq_codel has no room.
+	burst x$((40 * STREAMS)),1600pps:200ms,0:400ms,x$((80 * STREAMS)),0:400ms \
+		>>"$NET_WORK/sent"
 }
 
 # What parents hold that have no packets of their own: as much as their children.
