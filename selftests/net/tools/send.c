@@ -38,6 +38,7 @@
 #define FRAME_MIN	60
 #define FRAME_MAX	65535
 #define PRIORITIES_MAX	16
+#define AWAY		100000000	/* ns, later than a timer alone can make it */
 
 /* What a frame carries after its Ethernet header, in network order. */
 struct mark {
@@ -76,6 +77,7 @@ struct sender {
 	int64_t		max;
 	int64_t		start;		/* ns, CLOCK_MONOTONIC */
 	int64_t		awake;		/* ns, when it last woke up */
+	int64_t		away;		/* ns, by which it woke up too late */
 	int64_t		to_real;	/* ns, CLOCK_REALTIME is so much later */
 	int64_t		seq;
 	int64_t		first;
@@ -254,6 +256,8 @@ static void sleep_until(struct sender *s, int64_t when)
 		die("clock_nanosleep");
 	}
 	s->awake = now(CLOCK_MONOTONIC);
+	if (s->awake - when > AWAY)
+		s->away += s->awake - when;
 }
 
 static void set_priority(struct sender *s, int priority)
@@ -431,8 +435,8 @@ static void print_result(const struct sender *s)
 			       (long long)s->lanes[i].refused);
 		printf("],");
 	}
-	printf("\"first_ns\":%lld,\"last_ns\":%lld}\n",
-	       (long long)s->first, (long long)s->last);
+	printf("\"first_ns\":%lld,\"last_ns\":%lld,\"away_ns\":%lld}\n",
+	       (long long)s->first, (long long)s->last, (long long)s->away);
 }
 
 int main(int argc, char **argv)
