@@ -185,7 +185,10 @@ watched()
 # wait_until SECONDS COMMAND [ARG...] - busywait() would not let virtual time pass.
 wait_until()
 {
-	slowwait "$@" >/dev/null
+	local seconds=$1
+
+	shift
+	slowwait $((seconds * SLOWER)) "$@" >/dev/null
 }
 
 # ---- traffic
