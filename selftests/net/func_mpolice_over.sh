@@ -33,7 +33,7 @@ draw()
 	capture_start
 	for profile; do
 		ip netns exec "$src" taskset -c $((cpu % $(nproc))) \
-			ramp-send -i out0 -s $SIZE -n $cpu -w 100 \
+			ramp-send -i out0 -s $SIZE -n $cpu -w 100 -a \
 			"$profile" >"$NET_WORK/sent-$cpu" &
 		pids+=($!)
 		cpu=$((cpu + 1))
@@ -105,9 +105,9 @@ if [ "$LENGTH" = 5 ]; then
 fi
 if [ "$(nproc)" -gt 1 ]; then
 	# The less there is the more they compete for it.
-	bytes=$((KPPS * 125000))
+	pps=$((KPPS * 1000 / SLOWER)) bytes=$((KPPS * 125000 / SLOWER))
 	bucket rate ${bytes}bps burst $((bytes / 5))
-	draw "${KPPS}000pps:${LENGTH}s" "${KPPS}000pps:${LENGTH}s"
+	draw "${pps}pps:${LENGTH}s" "${pps}pps:${LENGTH}s"
 	seen "two CPUs" $bytes $((bytes / 5)) 0 95
 	within "two CPUs: each gets some" \
 		"$(acts '[.[].conformed.packets] | min')" 1 1000000000
@@ -118,13 +118,15 @@ if [ "$(nproc)" -gt 1 ]; then
 		"0:30ms,x1000,0:200ms,3000pps:1s,0:100ms,x1000"
 	seen "two CPUs, idle spells" 1000000 200000 0 0
 
-	bucket pps 1000 pkt-burst 200
-	draw 3000pps:2s 3000pps:2s
-	seen "two CPUs, packets" 1000 200 0 95 --pps
+	packets=$((1000 / SLOWER))
+	bucket pps $packets pkt-burst $((packets / 5))
+	draw $((packets * 3))pps:2s $((packets * 3))pps:2s
+	seen "two CPUs, packets" $packets $((packets / 5)) 0 95 --pps
 
-	bucket rate 4mbit burst 100000 interval 50ms
-	draw 4000pps:2s 4000pps:2s
-	seen "two CPUs, lumps of 50 ms" 500000 100000 50000000 90
+	bytes=$((500000 / SLOWER))
+	bucket rate ${bytes}bps burst $((bytes / 5)) interval 50ms
+	draw $((bytes / 125))pps:2s $((bytes / 125))pps:2s
+	seen "two CPUs, lumps of 50 ms" $bytes $((bytes / 5)) 50000000 90
 else
 	skip "two CPUs" "a second CPU"
 fi

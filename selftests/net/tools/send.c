@@ -38,7 +38,7 @@
 #define FRAME_MIN	60
 #define FRAME_MAX	65535
 #define PRIORITIES_MAX	16
-#define AWAY		100000000	/* ns, later than a timer alone can make it */
+#define AWAY		100000000	/* ns, more than a profile that asks for it has */
 
 /* What a frame carries after its Ethernet header, in network order. */
 struct mark {
@@ -77,7 +77,9 @@ struct sender {
 	int64_t		max;
 	int64_t		start;		/* ns, CLOCK_MONOTONIC */
 	int64_t		awake;		/* ns, when it last woke up */
-	int64_t		away;		/* ns, by which it woke up too late */
+	int		watch;
+	int64_t		before;		/* ns, when it had sent the last frame */
+	int64_t		away;		/* ns, without a frame */
 	int64_t		to_real;	/* ns, CLOCK_REALTIME is so much later */
 	int64_t		seq;
 	int64_t		first;
@@ -94,7 +96,7 @@ static void help(void)
 {
 	fprintf(stderr,
 		"usage: ramp-send -i IFACE [-s BYTES] [-d DSTMAC] [-c MAXCOUNT]\n"
-		"                 [-p PRIORITY[,PRIORITY...]] [-n STREAM] [-w MS] [-l] PROFILE\n"
+		"                 [-p PRIORITY[,PRIORITY...]] [-n STREAM] [-w MS] [-l] [-a] PROFILE\n"
 		"  PROFILE  pieces, separated by commas:\n"
 		"           RATE:TIME       a constant rate\n"
 		"           RATE-RATE:TIME  from one rate to another, in a straight line\n"
@@ -107,7 +109,8 @@ static void help(void)
 		"           has a stream of its own, with the numbers from STREAM on\n"
 		"  -n       a number that all frames carry, default 0\n"
 		"  -w       wait before the profile begins\n"
-		"  -l       the link may go down: frames that it does not take are counted\n",
+		"  -l       the link may go down: frames that it does not take are counted\n"
+		"  -a       say how long it was away: all spells of more than 100 ms\n",
 		COUNT_DEFAULT);
 	exit(2);
 }
@@ -256,8 +259,15 @@ static void sleep_until(struct sender *s, int64_t when)
 		die("clock_nanosleep");
 	}
 	s->awake = now(CLOCK_MONOTONIC);
-	if (s->awake - when > AWAY)
-		s->away += s->awake - when;
+}
+
+static void watch(struct sender *s)
+{
+	int64_t before = s->before;
+
+	s->before = now(CLOCK_MONOTONIC);
+	if (before && s->before - before > AWAY)
+		s->away += s->before - before;
 }
 
 static void set_priority(struct sender *s, int priority)
@@ -304,6 +314,8 @@ static int send_one(struct sender *s)
 		lane->down++;
 	else
 		die("send");
+	if (s->watch)
+		watch(s);
 	return 1;
 }
 
@@ -435,8 +447,10 @@ static void print_result(const struct sender *s)
 			       (long long)s->lanes[i].refused);
 		printf("],");
 	}
-	printf("\"first_ns\":%lld,\"last_ns\":%lld,\"away_ns\":%lld}\n",
-	       (long long)s->first, (long long)s->last, (long long)s->away);
+	if (s->watch)
+		printf("\"away_ns\":%lld,", (long long)s->away);
+	printf("\"first_ns\":%lld,\"last_ns\":%lld}\n",
+	       (long long)s->first, (long long)s->last);
 }
 
 int main(int argc, char **argv)
@@ -447,7 +461,7 @@ int main(int argc, char **argv)
 	int opt, n;
 	int64_t wait = 0;
 
-	while ((opt = getopt(argc, argv, "i:s:d:c:p:n:w:l")) != -1) {
+	while ((opt = getopt(argc, argv, "i:s:d:c:p:n:w:la")) != -1) {
 		switch (opt) {
 		case 'i':
 			device = optarg;
@@ -472,6 +486,9 @@ int main(int argc, char **argv)
 			break;
 		case 'l':
 			s.may_be_down = 1;
+			break;
+		case 'a':
+			s.watch = 1;
 			break;
 		default:
 			help();
