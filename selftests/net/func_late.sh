@@ -59,8 +59,8 @@ late()
 	fi
 	# A slow machine may come to the last ones when the ramp is over.
 	held=$(jq .held <<<"$result")
-	wanted=1
-	[ "${RAMP_KERNEL-}" != uml-time ] || wanted=$holds
+	wanted=$holds
+	[ "$SLOWER" = 1 ] || wanted=1
 	within "$name: holds during the ramp" "$held" "$wanted" "$holds"
 	# They begin up to a tick before the end of one, so 3 or 4 others pass.
 	wanted=$((4 * holds))
