@@ -7,9 +7,17 @@
 
 static u64 now;
 
+static u64 next(u64 left)
+{
+	u64 most = left + p.step;
+
+	most = most > p.start ? most : p.start;
+	return most < RAMP_ALLOWANCE_MAX ? most : RAMP_ALLOWANCE_MAX;
+}
+
 static void advance(void)
 {
-	u64 left = s.paid + s.used, over, most;
+	u64 left = s.paid + s.used, due = s.owed, over, late, most;
 	bool waited = s.waited;
 	u64 allowance = s.allowance;
 
@@ -21,13 +29,17 @@ static void advance(void)
 	over = ramp_slew_advance(&s, &p, now);
 	fuzz_check(over == 1 + (now - (s.tick_end - over * p.tick)) / p.tick);
 	fuzz_check(s.tick_end > now && s.tick_end - now <= p.tick);
-	most = (over > 1 ? 0 : left) + p.step;
-	most = most > p.start ? most : p.start;
-	most = most < RAMP_ALLOWANCE_MAX ? most : RAMP_ALLOWANCE_MAX;
+	/* Who waits does not miss those that can do no more than pay. */
+	for (late = over - 1; late && waited && due >= next(left); late--) {
+		left = next(left);
+		due -= left;
+		allowed += left;
+	}
+	most = next(late ? 0 : left);
 	fuzz_check(s.allowance == most);
 	fuzz_check(s.left + s.paid == s.allowance);
 	/* Ticks that were missed would have paid for what is owed. */
-	allowed += (u128)(over - 1) * p.start + s.allowance;
+	allowed += (u128)late * p.start + s.allowance;
 	gate_check();
 }
 

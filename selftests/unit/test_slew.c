@@ -270,6 +270,16 @@ static void traffic_goes_on(struct traffic *t, u64 late)
 	unit_check(ramp_slew_advance(s, p, s->tick_end + late * p->tick +
 				     unit_between(0, p->tick - 1)) == late + 1,
 		   "%llu late", late);
+	/* Those that can do no more than pay are not missed by who waits. */
+	while (late && t->queue) {
+		want = max_t(u64, p->start, before + p->step);
+		if (want > owed)
+			break;
+		t->missed += want;
+		owed -= want;
+		before = want;
+		late--;
+	}
 	if (late) {
 		before = 0;
 		pays = min_t(u64, owed, late * p->start);
@@ -345,7 +355,7 @@ static void extremes_do_not_wrap(void **state)
 			.packets = unit_chance(30),
 		};
 		u64 begin = unit_chance(50) ? UNIT_LATE_CLOCK : T0;
-		u64 level = unit_amount(62), over = 0, now;
+		u64 level = unit_amount(62), over = 0, late, now;
 		struct ramp_slope s = idle();
 		u128 want, owed, was;
 		int i;
@@ -369,8 +379,15 @@ static void extremes_do_not_wrap(void **state)
 				now += unit_between(0, 100 * HOUR);
 			level = ramp_slew_advance(&s, &p, now);
 			over += level;
-			if (level > 1) {
-				was = (u128)p.start * (level - 1);
+			for (late = level - 1; late && waits; late--) {
+				want = was + p.step > p.start ? was + p.step : p.start;
+				if (want > owed)
+					break;
+				owed -= want;
+				was = want;
+			}
+			if (late) {
+				was = (u128)p.start * late;
 				owed -= owed < was ? owed : was;
 				was = 0;
 			}

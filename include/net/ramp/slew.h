@@ -21,6 +21,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
+#include <net/ramp/shut.h>
 #include <net/ramp/slope.h>
 
 /**
@@ -49,35 +50,71 @@ static inline u64 ramp_slew_left(const struct ramp_slope *s)
 	return min_t(u64, s->allowance, s->paid + s->used);
 }
 
+/* What the next tick allows after one in which @left left. */
+static inline u64 ramp_slew_next(const struct ramp_slope_params *p, u64 left)
+{
+	return clamp_t(u64, left + p->step, p->start, RAMP_ALLOWANCE_MAX);
+}
+
+/* What the next @n ticks allow together, if each of them pays all of it. */
+static inline u64 ramp_slew_sum(const struct ramp_slope *s,
+				const struct ramp_slope_params *p, u64 n)
+{
+	u64 first = ramp_slew_next(p, ramp_slew_left(s));
+
+	return ramp_sat_mul(first, n, U64_MAX / 2) +
+	       ramp_sat_mul(p->step, n * (n - 1) / 2, U64_MAX / 2);
+}
+
+/**
+ * ramp_slew_shut - in how many ticks after the present one can nothing leave?
+ * @s: slope of a slew limiter, in a tick that somebody waits for the end of
+ * @p: parameters
+ *
+ * Return: 0 .. RAMP_SHUT_MOST, as ramp_slope_shut()
+ */
+static inline u64 ramp_slew_shut(const struct ramp_slope *s,
+				 const struct ramp_slope_params *p)
+{
+	return ramp_shut_count(s, p, RAMP_SHUT_MOST, ramp_slew_sum);
+}
+
 /**
  * ramp_slew_advance - the present tick is over
  * @s: slope of a slew limiter
  * @p: parameters
  * @now: ns, at or after @s->tick_end
  *
- * Nothing left in the ticks that a late caller missed, but each would have paid
- * for what is owed.
+ * Ticks that somebody had to wait for, as they could only pay, have left their
+ * mark, whoever has looked. Nothing left in others that a late caller missed, but
+ * each would have paid for what is owed.
  *
  * Return: how many ticks are over since the last call, at least 1
  */
 static inline u64 ramp_slew_advance(struct ramp_slope *s,
 				    const struct ramp_slope_params *p, u64 now)
 {
-	u64 behind = now - s->tick_end;
-	u64 over = 1, left;
+	u64 left = ramp_slew_left(s), behind = now - s->tick_end;
+	u64 over = 1, paid = 0;
 
-	if (behind >= p->tick)
+	if (behind >= p->tick) {
 		over += div64_u64(behind, p->tick);
-
-	left = over == 1 ? ramp_slew_left(s) : 0;
-	if (over > 1) {
+		if (s->waited)
+			paid = min_t(u64, over - 1, ramp_slew_shut(s, p));
 		s->used = 0;
-		s->owed -= min_t(u64, s->owed, ramp_times(p->start, over - 1));
+	}
+	if (paid) {
+		s->owed -= ramp_slew_sum(s, p, paid);
+		left = ramp_slew_next(p, left) + (paid - 1) * p->step;
+	}
+	if (over - 1 > paid) {
+		s->owed -= min_t(u64, s->owed,
+				 ramp_times(p->start, over - 1 - paid));
+		left = 0;
 	}
 	s->index += over;
 	s->tick_end += over * p->tick;
-	ramp_slope_grant(s, clamp_t(u64, left + p->step, p->start,
-				    RAMP_ALLOWANCE_MAX));
+	ramp_slope_grant(s, ramp_slew_next(p, left));
 	return over;
 }
 

@@ -332,13 +332,18 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
 	u64 bend, sum = 0;
 
 	if (s->dir == RAMP_UP) {
-		u64 flat = (u64)s->pause + s->hold;
+		u64 flat = (u64)s->pause + s->hold, top = ramp_slope_top(p);
+		u64 rise = top - min_t(u64, top, s->base);
 
 		from = max_t(u64, from, s->pause);
-		bend = clamp_t(u64, flat, from, max_t(u64, from, to));
-		sum = ramp_times(min_t(u64, ramp_slope_top(p), s->base),
-				 bend - from);
+		to = max_t(u64, from, to);
+		bend = clamp_t(u64, flat, from, to);
+		sum = ramp_times(min_t(u64, top, s->base), bend - from);
 		from = bend;
+		bend = flat + div64_u64(rise + s->step - 1, s->step);
+		bend = clamp_t(u64, bend, from, to);
+		sum += ramp_times(top, to - bend);
+		to = bend;
 	} else {
 		u64 fall = s->base - min_t(u64, s->base, p->floor);
 
@@ -371,7 +376,7 @@ static inline u64 ramp_slope_advance(struct ramp_slope *s,
 				     const struct ramp_slope_params *p, u64 now)
 {
 	u64 behind = now - s->tick_end;
-	u64 over = 1, rest;
+	u64 over = 1, rest, owed;
 
 	if (behind >= p->tick)
 		over += div64_u64(behind, p->tick);
@@ -387,9 +392,16 @@ static inline u64 ramp_slope_advance(struct ramp_slope *s,
 
 	if (over > 1) {
 		s->used = 0;
+		owed = s->owed;
 		s->owed -= min_t(u64, s->owed,
 				 ramp_slope_sum(s, p, s->index + 1,
 						s->index + over));
+		/* Whoever asked meanwhile would have found it paying. A caller who
+		 * is late does not know for how long.
+		 */
+		if (owed && s->pkts == s->low_pkts)
+			s->low_time = max_t(u64, s->low_time, s->tick_end +
+					    (over - (s->owed ? 2 : 3)) * p->tick);
 	}
 	s->index += over;
 	s->tick_end += over * p->tick;
@@ -504,6 +516,20 @@ static inline bool ramp_slope_stalled(struct ramp_slope *s,
 		s->low_time = now;
 	}
 	return now - s->low_time >= max_t(u64, p->window, 2 * p->tick);
+}
+
+/* In how many ticks after the present one is it to be asked again whether a ramp
+ * has stalled, at the latest?
+ */
+static inline u64 ramp_slope_patience(const struct ramp_slope *s,
+				      const struct ramp_slope_params *p)
+{
+	u64 due = s->low_time + max_t(u64, p->window, 2 * p->tick);
+
+	if (s->dir != RAMP_DOWN || (s->owed && s->pkts == s->low_pkts))
+		return U64_MAX;
+	return due > s->tick_end ?
+		div64_u64(due - s->tick_end + p->tick - 1, p->tick) : 0;
 }
 
 /* Packets to bytes or back, rounded up. */
