@@ -147,7 +147,7 @@ if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
 	echo 16384 >$INSTANCE/buffer_size_kb
 	echo 1 >$INSTANCE/events/ramp/ramp_tick/enable
 
-	# Eight surges in five seconds. A floor that is not the first allowance keeps a
+	# Sixteen surges in ten seconds. A floor that is not the first allowance keeps a
 	# slow machine from draining its backlog for long.
 	for unit in "start 2p step 2p floor 8p" \
 		"start 2mbit step 2mbit floor 16mbit"; do
@@ -155,7 +155,9 @@ if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
 		members $INGRESS tick 2ms $unit
 		before=$(rail_arrived)
 		echo >$INSTANCE/trace
-		senders 4mbit:400ms,0:225ms,4mbit:400ms,0:225ms,4mbit:400ms,0:225ms,4mbit:400ms,0:225ms -s 600
+		profile=4mbit:400ms,0:225ms,4mbit:400ms,0:225ms
+		profile=$profile,$profile
+		senders $profile,$profile -s 600
 		rail_drained || note "still not empty"
 		ticks=$(rail_stats 'map(.ticks) | unique | join(" ")')
 		result=$(python3 "$HERE/func_tick.py" 600 <$INSTANCE/trace)
