@@ -396,6 +396,7 @@ extern const struct Qdisc_class_ops ramp_class_ops;
 
 /* ramp_timer.c */
 void ramp_timer_init(struct Qdisc *sch);
+void ramp_timer_kick(struct ramp_sched_data *q);
 void ramp_timer_start(struct Qdisc *sch, u64 when);
 void ramp_timer_cancel(struct Qdisc *sch);
 

@@ -33,6 +33,42 @@ static enum ramp_source ramp_level_source(const struct ramp_engine *e)
 	return e->plan.members ? RAMP_SOURCE_MEMBERS : RAMP_SOURCE_QUEUE;
 }
 
+static bool ramp_is_settled(const struct ramp_engine *e, u64 now)
+{
+	if (!e->plan.cease_settled)
+		return false;
+	if (e->plan.watch_level)
+		return ramp_edge_settled(&e->level, &e->plan.level);
+	return ramp_meter_settled(&e->meter, &e->plan.ingress, now);
+}
+
+/* A ramp that has settled ends with the present tick. */
+static bool ramp_is_last_tick(const struct ramp_engine *e)
+{
+	enum ramp_dir dir = e->slope.dir;
+
+	return dir && dir != RAMP_SLEW && ramp_is_settled(e, e->now);
+}
+
+/**
+ * ramp_wake - when is a gate that is shut to be asked again?
+ * @e: engine of a gate that is shut
+ *
+ * Holds until what the ramp does changes otherwise than by time.
+ *
+ * Context: lock of the engine.
+ *
+ * Return: ns, the end of a tick
+ */
+u64 ramp_wake(const struct ramp_engine *e)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+
+	if (ramp_is_last_tick(e))
+		return e->slope.tick_end;
+	return e->slope.tick_end + ramp_shut_ticks(&e->slope, p) * p->tick;
+}
+
 /**
  * ramp_arm - start the timer for what ends next: a tick, a slot, or a wait
  * @e: engine
@@ -51,14 +87,18 @@ void ramp_arm(struct ramp_engine *e)
 	if (e->rolling)
 		when = min_t(u64, when,
 			     e->slot_start + ramp_edge_slot(&e->plan.level));
-	/* Members of a rail wait for ticks and peers each by itself. */
+	/* Members of a rail wait for ticks and peers each by itself, and sleep
+	 * through those that allow nothing.
+	 */
 	if (e->rail) {
+		if (ramp_is_last_tick(e))
+			when = min(when, e->slope.tick_end);
 		if (when != U64_MAX)
 			ramp_rail_timer_start(e->rail, when);
 		return;
 	}
 	if (e->shut)
-		when = min_t(u64, when, e->slope.tick_end);
+		when = min(when, ramp_wake(e));
 	when = min(when, ramp_peer_when(ramp_owner(e)));
 	when = min(when, ramp_gear_when(ramp_owner(e)));
 	if (when != U64_MAX)
@@ -168,13 +208,9 @@ void ramp_level_unfollow(struct ramp_engine *e)
  */
 bool ramp_level_settled(struct ramp_engine *e, u64 now)
 {
-	if (!e->plan.cease_settled)
-		return false;
-	if (e->plan.watch_level) {
+	if (e->plan.cease_settled && e->plan.watch_level)
 		ramp_level_roll(e, now);
-		return ramp_edge_settled(&e->level, &e->plan.level);
-	}
-	return ramp_meter_settled(&e->meter, &e->plan.ingress, now);
+	return ramp_is_settled(e, now);
 }
 
 /**

@@ -171,6 +171,7 @@ static void ramp_narrow(struct ramp_engine *e, bool narrow)
 		/* That it is open is found out by those who care. */
 		if (narrow)
 			ramp_rail_poke(e->rail);
+		ramp_rail_wake(e->rail);
 		return;
 	}
 	q = ramp_owner(e);
@@ -230,6 +231,16 @@ static void ramp_begin(struct ramp_engine *e, enum ramp_dir dir, u64 took,
 			 now);
 	ramp_narrow(e, true);
 	ramp_level_follow(e, now);
+	/* Who sleeps through a pause has none to wait for any more. */
+	if (e->shut)
+		ramp_arm(e);
+}
+
+/* Of ticks that were missed, those that could have let something leave. */
+static u64 ramp_late(const struct ramp_slope *was,
+		     const struct ramp_slope_params *p, u64 missed)
+{
+	return missed ? missed - min(missed, ramp_shut_ticks(was, p)) : 0;
 }
 
 /* A tick of the present ramp, or of the slew limiter, is over. */
@@ -250,8 +261,8 @@ static u64 ramp_advance(struct ramp_engine *e, u64 now)
 void ramp_tick(struct ramp_engine *e, u64 now)
 {
 	const struct ramp_slope_params *p = &e->plan.slope;
+	u64 over, late = 0;
 	struct ramp_slope was;
-	u64 over;
 
 	if (!e->slope.dir || now < e->slope.tick_end)
 		return;
@@ -264,10 +275,13 @@ void ramp_tick(struct ramp_engine *e, u64 now)
 	else
 		e->ticks++;
 	if (e->shut)
-		e->ticks_late += over - 1;
-	e->shut = false;
+		late = ramp_late(&was, p, over - 1);
+	e->ticks_late += late;
+	/* Whoever was refused still is, and sleeps, though he has not asked again. */
+	e->shut = e->shut && e->slope.dir && !e->slope.left && ramp_waiting(e);
+	e->slope.waited = e->shut;
 	trace_ramp_tick(e->sch, was.dir, was.index, was.allowance, was.paid,
-			was.used, over, p->packets);
+			was.used, over, late, p->packets);
 
 	if (e->slope.dir == RAMP_SLEW)
 		return;
@@ -335,7 +349,7 @@ void ramp_drained(struct ramp_engine *e, u64 now)
 	const struct ramp_slope *s = &e->slope;
 
 	trace_ramp_tick(e->sch, s->dir, s->index, s->allowance, s->paid,
-			s->used, 0, e->plan.slope.packets);
+			s->used, 0, 0, e->plan.slope.packets);
 	ramp_done(e, now);
 }
 

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include <net/ramp/edge.h>
 #include <net/ramp/meter.h>
+#include <net/ramp/shut.h>
 #include <net/ramp/slew.h>
 #include <net/ramp/slope.h>
 
@@ -119,7 +120,22 @@ struct ramp_engine {
 #define RAMP_CHANGED_BANDS	BIT(1)
 #define RAMP_CHANGED_EXEMPT	BIT(2)
 
+/**
+ * ramp_shut_ticks - in how many ticks after the present one can nothing leave?
+ * @s: a running ramp, or the slew limiter, in a tick that somebody waits for the
+ *	end of
+ * @p: parameters
+ *
+ * Return: ticks
+ */
+static inline u64 ramp_shut_ticks(const struct ramp_slope *s,
+				  const struct ramp_slope_params *p)
+{
+	return s->dir == RAMP_SLEW ? ramp_slew_shut(s, p) : ramp_slope_shut(s, p);
+}
+
 /* ramp_detect.c: all under the lock of the engine */
+u64 ramp_wake(const struct ramp_engine *e);
 void ramp_arm(struct ramp_engine *e);
 void ramp_slots_roll(struct ramp_engine *e, u64 now);
 void ramp_arrivals_begin(struct ramp_engine *e);

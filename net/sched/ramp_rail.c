@@ -177,6 +177,7 @@ static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
 		ramp_rail_ask(r);
 		level = ramp_open_level(e, &new.slope, e->now);
 		ramp_engine_change(e, &new, level, changed);
+		ramp_rail_wake(r);
 		ramp_arm(e);
 	}
 	ramp_rail_renew(r);

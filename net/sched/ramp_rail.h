@@ -42,7 +42,8 @@ struct sk_buff;
  * @list: of the members of the rail; under RTNL, too
  * @waiting: packets, as the rail knows
  * @busy: bands that have packets, as the rail knows
- * @shut: ns, the end of the tick in which a head was refused; 0: none was
+ * @shut: ns, the end of the tick in which the head was refused; 0: it was not
+ * @wake: ns, when it is to be asked for again, if it was
  * @served: ns, the end of the tick in which a head was admitted; 0: none was
  * @taken: ns, the end of the tick that a head was charged to in advance; 0: none
  * @bytes: of that head
@@ -53,6 +54,7 @@ struct ramp_member {
 	u32			waiting;
 	u32			busy;
 	u64			shut;
+	u64			wake;
 	u64			served;
 	u64			taken;
 	u32			bytes;
@@ -159,6 +161,7 @@ void ramp_rail_settle(struct ramp_rail *r);
 /* ramp_rail_gate.c: under the lock of the rail */
 void ramp_rail_timer_start(struct ramp_rail *r, u64 when);
 void ramp_rail_poke(struct ramp_rail *r);
+void ramp_rail_wake(struct ramp_rail *r);
 void ramp_rail_ask(struct ramp_rail *r);
 void ramp_rail_tell(struct ramp_sched_data *q);
 void ramp_rail_take(struct ramp_sched_data *q);

@@ -10,7 +10,8 @@
  * tick has left.
  *
  * Nobody calls another member. Each that has to wait has its own timer for the
- * next tick; what the tick allows is there for whoever comes first.
+ * next tick that allows something; what that allows is there for whoever comes
+ * first. When the ramp turns, ends or changes before, timers are told to fire.
  */
 
 #include <linux/ktime.h>
@@ -73,6 +74,23 @@ void ramp_rail_poke(struct ramp_rail *r)
 
 	list_for_each_entry(q, &r->members, member.list)
 		WRITE_ONCE(q->fired, true);
+}
+
+/**
+ * ramp_rail_wake - let those who sleep ask again
+ * @r: rail
+ *
+ * What they wait for may come earlier now, or not at all.
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_wake(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		if (q->member.shut)
+			ramp_timer_kick(q);
 }
 
 /**
@@ -167,6 +185,19 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	}
 }
 
+/* Nobody has to pay for a head any more. Those who were refused since it was charged
+ * wait for too long, and do not ask in this tick again.
+ */
+static void ramp_rail_forgive(const struct ramp_sched_data *q)
+{
+	const struct ramp_rail *r = q->rail;
+	struct ramp_sched_data *other;
+
+	list_for_each_entry(other, &r->members, member.list)
+		if (other != q && ramp_is_shut(&other->member, r->engine.slope.tick_end))
+			ramp_timer_kick(other);
+}
+
 /**
  * ramp_rail_release - a head that was charged has not left
  * @q: of a member
@@ -180,10 +211,25 @@ void ramp_rail_release(struct ramp_sched_data *q)
 	struct ramp_engine *e = &q->rail->engine;
 	struct ramp_member *m = &q->member;
 
-	if (m->taken && e->slope.dir && m->taken == e->slope.tick_end)
+	if (m->taken && e->slope.dir && m->taken == e->slope.tick_end) {
 		ramp_slope_uncharge(&e->slope, &e->plan.slope, m->bytes,
 				    m->pkts);
+		ramp_rail_forgive(q);
+	}
 	m->taken = 0;
+}
+
+/* Those who had nothing of this tick come first in the next one that allows
+ * something: timers fire in the order of their times, and the first one may take
+ * all.
+ */
+static void ramp_rail_sleep(struct ramp_sched_data *q)
+{
+	const struct ramp_engine *e = &q->rail->engine;
+	struct ramp_member *m = &q->member;
+
+	m->shut = e->slope.tick_end;
+	m->wake = ramp_wake(e) + (m->served == m->shut);
 }
 
 static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb)
@@ -198,23 +244,14 @@ static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb
 	m->pkts = qdisc_pkt_segs(skb);
 	if (!ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts)) {
 		e->shut = true;
-		m->shut = e->slope.tick_end;
+		ramp_rail_sleep(q);
 		return false;
 	}
+	m->shut = 0;
 	m->served = e->slope.tick_end;
 	m->taken = e->slope.tick_end;
 	ramp_slope_charge(&e->slope, &e->plan.slope, m->bytes, m->pkts);
 	return true;
-}
-
-/* Those who had nothing of this tick come first in the next one: timers fire in
- * the order of their times, and the first one may take all.
- */
-static void ramp_rail_wait(struct Qdisc *sch, u64 tick_end)
-{
-	const struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ramp_timer_start(sch, tick_end + (q->member.served == tick_end));
 }
 
 /**
@@ -235,7 +272,7 @@ void ramp_rail_arm(struct Qdisc *sch)
 	if (when != U64_MAX)
 		ramp_timer_start(sch, when);
 	if (ramp_is_shut(&q->member, tick_end))
-		ramp_rail_wait(sch, tick_end);
+		ramp_timer_start(sch, q->member.wake);
 }
 
 /**
@@ -251,8 +288,8 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
-	u64 now, when;
 	bool pass;
+	u64 now;
 
 	/* The timer opens it. What is read may be older than what others did. */
 	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
@@ -265,7 +302,6 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	pass = ramp_rail_admit(q, skb);
-	when = r->engine.slope.tick_end;
 	ramp_rail_take(q);
 	spin_unlock(&r->lock);
 	if (pass)
@@ -276,7 +312,7 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 		q->delayed++;
 	}
 	qdisc_qstats_overlimit(sch);
-	ramp_rail_wait(sch, when);
+	ramp_timer_start(sch, q->member.wake);
 	return false;
 }
 
@@ -428,6 +464,9 @@ void ramp_rail_due(struct Qdisc *sch)
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
+	/* It may have been told to fire, as the ramp is not what it was. */
+	if (ramp_is_shut(&q->member, r->engine.slope.tick_end))
+		ramp_rail_sleep(q);
 	spin_unlock(&r->lock);
 }
 
@@ -443,9 +482,11 @@ void ramp_rail_reset(struct Qdisc *sch)
 
 	q->own.now = ktime_get_ns();
 	q->own.meter.sum = 0;
-	q->member.shut = 0;
 	q->held = false;
 	local_bh_disable();
+	spin_lock(&q->rail->lock);
+	q->member.shut = 0;
+	spin_unlock(&q->rail->lock);
 	ramp_rail_lost(sch);
 	local_bh_enable();
 }

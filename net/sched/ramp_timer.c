@@ -12,15 +12,26 @@
 
 #include "ramp.h"
 
-static enum hrtimer_restart ramp_timer_fire(struct hrtimer *timer)
+/**
+ * ramp_timer_kick - as if the timer fired now
+ * @q: of a ramp qdisc
+ *
+ * Context: any.
+ */
+void ramp_timer_kick(struct ramp_sched_data *q)
 {
-	struct ramp_sched_data *q = container_of(timer, struct ramp_sched_data,
-						 timer);
-
-	WRITE_ONCE(q->fired, true);
+	/* Before it is looked at whether somebody is about to dequeue anyway, who has
+	 * to see it. Pairs with ramp_timer_due().
+	 */
+	smp_store_mb(q->fired, true);
 	rcu_read_lock();
 	__netif_schedule(qdisc_root(q->sch));
 	rcu_read_unlock();
+}
+
+static enum hrtimer_restart ramp_timer_fire(struct hrtimer *timer)
+{
+	ramp_timer_kick(container_of(timer, struct ramp_sched_data, timer));
 	return HRTIMER_NORESTART;
 }
 

@@ -6,9 +6,10 @@ ramp:ramp_tick.
     func_late.py START STEP FULL LARGEST_PACKET <TRACE
 
 Tick k allows START + k * STEP, at most FULL (0: no bound), however late it begins:
-what ticks before it did not use is lost. All are in the unit of the ramp,
-LARGEST_PACKET is in bytes. A marker "hold" says that softirqs are kept off for 90 ms
-from here on.
+what ticks before it did not use is lost. Those that are not seen, and not late, pay
+for a packet larger than an allowance, and for nothing else. All are in the unit of
+the ramp, LARGEST_PACKET is in bytes. A marker "hold" says that softirqs are kept off
+for 90 ms from here on.
 
 Prints a JSON object: ticks, how many of them passed unseen (late), the most that
 passed at once (longest), ticks after such a gap in which something left (resumed),
@@ -37,7 +38,7 @@ def main():
     start, step, full, largest = (int(word) for word in sys.argv[1:5])
     result = {'ticks': 0, 'late': 0, 'longest': 0, 'resumed': 0, 'held': 0,
               'wrong': 0, 'examples': []}
-    due, gap, holds = 0, False, []
+    due, gap, owed, holds = 0, False, 0, []
 
     for line in sys.stdin:
         when = WHEN.search(line)
@@ -46,16 +47,23 @@ def main():
             holds.append(float(when[1]) + HOLD)
         if not match:
             continue
-        index, over, used = (int(match[key]) for key in ('index', 'over', 'used'))
+        index, paid, over, late, used = (
+            int(match[key]) for key in ('index', 'paid', 'over', 'late', 'used'))
+        allowance = allowed(index, start, step, full)
+        owed += max(used - (allowance - paid), 0) - paid
+        unseen = [allowed(n, start, step, full)
+                  for n in range(index + 1, index + over)]
         if (index != due or judge(match, largest, False) == 'wrong' or
-                int(match['allowance']) != allowed(index, start, step, full)):
+                int(match['allowance']) != allowance or owed < 0 or
+                sum(unseen[:over - 1 - late]) > owed):
             result['wrong'] += 1
             result['examples'].append(match[0])
+        owed -= min(owed, sum(unseen))
         result['ticks'] += 1
-        result['late'] += over - 1
-        result['longest'] = max(result['longest'], over - 1)
+        result['late'] += late
+        result['longest'] = max(result['longest'], late)
         result['resumed'] += gap and used > 0
-        due, gap = index + over, over > 1
+        due, gap = index + over, late > 0
         while used and holds and holds[0] <= float(when[1]):
             result['held'] += 1
             holds.pop(0)

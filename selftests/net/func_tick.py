@@ -21,6 +21,7 @@ TICK = re.compile(
     r'ramp_tick: ifindex=(?P<ifindex>\d+) handle=(?P<handle>[0-9a-f]+): '
     r'dir=(?P<dir>up|down) index=(?P<index>\d+) allowance=(?P<allowance>\d+) '
     r'paid=(?P<paid>\d+) used=(?P<used>\d+) over=(?P<over>\d+) '
+    r'late=(?P<late>\d+) '
     r'unit=(?P<unit>packets|bytes)$')
 
 

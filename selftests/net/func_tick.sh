@@ -61,7 +61,7 @@ judged()
 	local options=()
 
 	[ -z "$2" ] || options=("$2")
-	is "$1" "$(printf ' <idle>-0 [000] ..s.. 1.0: ramp_tick: ifindex=2 handle=2: dir=up index=3 %s over=1 unit=bytes\n' "$3" |
+	is "$1" "$(printf ' <idle>-0 [000] ..s.. 1.0: ramp_tick: ifindex=2 handle=2: dir=up index=3 %s over=1 late=0 unit=bytes\n' "$3" |
 		python3 "$HERE/func_tick.py" "${options[@]}" 500 | jq .wrong)" "$4"
 }
 

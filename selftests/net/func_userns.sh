@@ -90,9 +90,9 @@ operations()
 	ip -n "$src" link del dummy1
 }
 
-# Most hold all that a surge brings, for longer than this takes, and look at each
-# tick whether they still have to; some limit all the time. It is the queue that is
-# watched: arrivals fall again after each round, and would turn the ramps.
+# Most hold all that a surge brings, for longer than this takes, which is many ticks;
+# some limit all the time. It is the queue that is watched: arrivals fall again after
+# each round, and would turn the ramps.
 make_many()
 {
 	local i

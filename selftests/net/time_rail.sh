@@ -137,26 +137,6 @@ is "detect always: no tick carries more than the one before and a step" \
 all_there "detect always" 4
 TRACE_EVENTS=ramp_surge
 
-# Each below a tbf of its own, so that a queue forms.
-rail_below()
-{
-	local n
-
-	tc -n "$src" qdisc del dev out0 root 2>/dev/null
-	tc -n "$src" qdisc del dev out1 root 2>/dev/null
-	tc -n "$src" qdisc add dev out0 root handle 1: mq
-	for n in 1 2 3 4; do
-		tc -n "$src" qdisc add dev out0 parent "1:$n" handle "2$n:" \
-			tbf rate 50mbit burst 1600 limit 100000000
-		tc -n "$src" qdisc add dev out0 parent "2$n:1" handle "1$n:" \
-			ramp rail 7 "$@"
-		set --
-	done
-	tc -n "$src" qdisc add dev out1 root handle 25: \
-		tbf rate 50mbit burst 1600 limit 100000000
-	tc -n "$src" qdisc add dev out1 parent 25:1 handle 15: ramp rail 7
-}
-
 # below FILTER "N PROFILE"... - what they send, and FILTER of the stats.
 below()
 {

@@ -85,15 +85,17 @@ TRACE_EVENT(ramp_surge,
 /*
  * A tick of a ramp is over: what it allowed, what of that had to pay for
  * larger packets of earlier ticks, and what left in it. With @over > 1 the
- * timer was late, or nothing wanted to leave, and the ticks that followed this
- * one passed unused.
+ * ticks that followed this one passed unused: nothing wanted to leave, or
+ * nothing could, in a pause or as they paid for larger packets, or, of the last
+ * @late of them, the timer was late.
  */
 TRACE_EVENT(ramp_tick,
 
 	TP_PROTO(const struct Qdisc *sch, enum ramp_dir dir, u64 index,
-		 u64 allowance, u64 paid, u64 used, u64 over, bool packets),
+		 u64 allowance, u64 paid, u64 used, u64 over, u64 late,
+		 bool packets),
 
-	TP_ARGS(sch, dir, index, allowance, paid, used, over, packets),
+	TP_ARGS(sch, dir, index, allowance, paid, used, over, late, packets),
 
 	TP_STRUCT__entry(
 		__field(int, ifindex)
@@ -104,6 +106,7 @@ TRACE_EVENT(ramp_tick,
 		__field(u64, paid)
 		__field(u64, used)
 		__field(u64, over)
+		__field(u64, late)
 		__field(bool, packets)
 	),
 
@@ -116,14 +119,15 @@ TRACE_EVENT(ramp_tick,
 		__entry->paid = paid;
 		__entry->used = used;
 		__entry->over = over;
+		__entry->late = late;
 		__entry->packets = packets;
 	),
 
-	TP_printk("ifindex=%d handle=%x: dir=%s index=%llu allowance=%llu paid=%llu used=%llu over=%llu unit=%s",
+	TP_printk("ifindex=%d handle=%x: dir=%s index=%llu allowance=%llu paid=%llu used=%llu over=%llu late=%llu unit=%s",
 		  __entry->ifindex, __entry->handle >> 16,
 		  __print_symbolic(__entry->dir, RAMP_TRACE_DIRS),
 		  __entry->index, __entry->allowance, __entry->paid,
-		  __entry->used, __entry->over,
+		  __entry->used, __entry->over, __entry->late,
 		  __entry->packets ? "packets" : "bytes")
 );
 
