@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib/lib.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
-DEVICES=1000 LIMIT=20
+DEVICES=1000 LIMIT=20 FRAME=1500
 # The same number inside and outside.
 INDEX=77
 
@@ -92,7 +92,8 @@ operations()
 
 # Most hold all that a surge brings, for longer than this takes, which is many ticks;
 # some limit all the time. It is the queue that is watched: arrivals fall again after
-# each round, and would turn the ramps.
+# each round, and would turn the ramps. And as many qdiscs that anybody has had for
+# long, which let nothing pass either.
 make_many()
 {
 	local i
@@ -112,16 +113,20 @@ make_many()
 				"queue +1 window 10s pause 10s" \
 				"start 160kbit step 160kbit"
 		fi
-	done >"$NET_WORK/ramps"
+	done >"$NET_WORK/ramp"
+	for ((i = 1; i <= DEVICES; i++)); do
+		echo "qdisc add dev dummy$i root tbf rate 800bit burst $FRAME" \
+			"limit $((LIMIT * FRAME))"
+	done >"$NET_WORK/tbf"
 }
 
-# As the user: prints "ramps N", "filled", "waiting N most N", and a JSON object.
+# As the user: prints "qdiscs N", "filled", "waiting N most N", and a JSON object.
 # shellcheck disable=SC2016 # expands inside
 FILL='
 	cd "$1" || exit
 	sysctl -wq net.ipv6.conf.default.disable_ipv6=1
-	ip -batch devices && tc -batch ramps 2>/dev/null
-	echo "ramps $(tc qdisc show | grep -c " ramp ")"
+	ip -batch devices && tc -batch "$3" 2>/dev/null
+	echo "qdiscs $(tc qdisc show | grep -c " $3 ")"
 	python3 fill.py fill "$2" 3 | while read -r line; do
 		echo "$line"
 		[ "$line" != filled ] || tc -s qdisc show | awk "
@@ -145,6 +150,42 @@ bounded()
 	within "$1, ms (idle: $3)" "$2" 0 $((10 * $3 + 500))
 }
 
+available()
+{
+	awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo
+}
+
+# Nothing is given back any more.
+# shellcheck disable=SC2317 # called by wait_until
+at_rest()
+{
+	local before
+
+	before=$(available)
+	sleep 2
+	[ "$(available)" -le $((before + 1)) ]
+}
+
+# crowd QDISC - many of them, full; sets IDLE, BUSY, what was FELT by others, the MB
+# they TOOK, and how many packets are WAITING, and at MOST in one.
+crowd()
+{
+	local user before
+
+	before=$(available)
+	IDLE=$(python3 "$HERE/func_userns.py" feel 1)
+	as_user bash -c "$FILL" fill "$NET_WORK" $DEVICES "$1" >"$NET_WORK/filled" &
+	user=$!
+	wait_until 120 filled || note "no queue was filled"
+	BUSY=$(python3 "$HERE/func_userns.py" feel 2)
+	wait $user
+	note "$1: idle $IDLE, busy $BUSY, before $before MB," \
+		"$(paste -sd' ' "$NET_WORK/filled")"
+	TOOK=$((before - $(jq .available <<<"$BUSY")))
+	read -r WAITING MOST < <(sed -n 's/^waiting \(.*\) most /\1 /p' \
+		"$NET_WORK/filled")
+}
+
 # shellcheck disable=SC2317 # called by wait_until
 all_gone()
 {
@@ -153,7 +194,7 @@ all_gone()
 
 many()
 {
-	local idle busy user before refs ramps waiting most
+	local refs most=$((DEVICES * (4 * LIMIT + 80) / 1024))
 
 	[ "${RAMP_KERNEL-}" != uml-time ] || {
 		skip "$DEVICES busy ramps" "work that takes time"
@@ -163,30 +204,23 @@ many()
 	cp "$HERE/func_userns.py" "$NET_WORK/fill.py"
 	chmod -R a+rX "$NET_WORK"
 	refs=$(cat /sys/module/sch_ramp/refcnt)
-	before=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
-	idle=$(python3 "$HERE/func_userns.py" feel 1)
-	as_user bash -c "$FILL" fill "$NET_WORK" $DEVICES >"$NET_WORK/filled" &
-	user=$!
-	wait_until 120 filled || note "no queue was filled"
-	busy=$(python3 "$HERE/func_userns.py" feel 2)
-	wait $user
-	note "idle $idle, busy $busy, before $before MB," \
-		"$(paste -sd' ' "$NET_WORK/filled")"
-	ramps=$(sed -n 's/^ramps //p' "$NET_WORK/filled")
-	read -r waiting most < <(sed -n 's/^waiting \(.*\) most /\1 /p' \
-		"$NET_WORK/filled")
-	is "ramps" "$ramps" $DEVICES
-	within "most of their queues are full" "$waiting" \
+	# Checkers add their part to all that is allocated.
+	[ "$SLOWER" = 1 ] || {
+		crowd tbf
+		most=$((TOOK * 5 / 4))
+		wait_until 12 at_rest || note "tbf is not gone yet"
+	}
+	crowd ramp
+	is "ramps" "$(sed -n 's/^qdiscs //p' "$NET_WORK/filled")" $DEVICES
+	within "most of their queues are full" "$WAITING" \
 		$((DEVICES * LIMIT / 2)) $((DEVICES * LIMIT))
-	is "none holds more than its limit" "$most" $LIMIT
-	bounded "a timer of others is late by" "$(jq .late <<<"$busy")" \
-		"$(jq .late <<<"$idle")"
-	bounded "a command of others takes" "$(jq .slow <<<"$busy")" \
-		"$(jq .slow <<<"$idle")"
-	# 4 KB for a frame, 80 KB for a device.
-	within "memory that is not there any more, MB" \
-		$((before - $(jq .available <<<"$busy"))) 0 \
-		$((DEVICES * (4 * LIMIT + 80) / 1024))
+	is "none holds more than its limit" "$MOST" $LIMIT
+	bounded "a timer of others is late by" "$(jq .late <<<"$BUSY")" \
+		"$(jq .late <<<"$IDLE")"
+	bounded "a command of others takes" "$(jq .slow <<<"$BUSY")" \
+		"$(jq .slow <<<"$IDLE")"
+	# 4 KB for a frame, 80 KB for a device; or what tbf takes, and a quarter.
+	within "memory that is not there any more, MB" "$TOOK" 0 $most
 	wait_until 60 all_gone "$refs"
 	is "all of them go with the namespace" \
 		"$(cat /sys/module/sch_ramp/refcnt)" "$refs"
