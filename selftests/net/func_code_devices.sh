@@ -22,8 +22,9 @@ received_is()
 	[ "$(received "$1")" = "$2" ]
 }
 
-# A macvlan is given only multicast that it has asked for.
-filter()
+# macvlan - a new device on out0 that filters, with a frame of codes sent to it; prints
+# what it was given.
+macvlan()
 {
 	ip -n "$src" link add link out0 name mac0 type macvlan mode bridge
 	ip -n "$src" link set mac0 up
@@ -31,8 +32,24 @@ filter()
 	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
 		"{$HOLD, \"codes\": [[0, 5000]]}"
 	sleep 0.3
-	is "a filter lets nothing in" "$(ip -n "$src" -j -s link show mac0 |
-		jq '.[].stats64.rx.multicast')" 0
+	ip -n "$src" -j -s link show mac0 | jq '.[].stats64.rx.multicast'
+}
+
+# A macvlan is given only multicast that it has asked for, or what has the same hash of
+# eight bits as that, which depends on where the device is in memory.
+filter()
+{
+	local n given=1
+
+	for ((n = 0; n < 3 && given; n++)); do
+		# It stays, or the next one would be where it was.
+		[ $n = 0 ] || ip -n "$src" link set mac0 down name "other$n"
+		given=$(macvlan)
+	done
+	while ((--n)); do
+		ip -n "$src" link del "other$n"
+	done
+	is "a filter lets nothing in" "$given" 0
 	tc -n "$src" qdisc change dev mac0 root ramp obey
 	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
 		"{$HOLD, \"codes\": [[0, 5000]]}"
