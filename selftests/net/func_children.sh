@@ -15,9 +15,10 @@
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 SIZE=200
-# A burst waits for longer than it takes to send it, so that limits are met.
-RAMPS="rate 100mbit detect ingress ingress 10pps:$((1000 / SLOWER))pps window 100ms
-	tick $((5 * SLOWER))ms start 4p step 4p pause $((200 * SLOWER))ms"
+# A burst waits for longer than it takes to send it, so that limits are met. A sender that
+# is kept from it for a slot makes it two.
+RAMPS="rate 100mbit detect ingress ingress 10pps:$((1000 / SLOWER))pps
+	window $((100 * SLOWER))ms tick $((5 * SLOWER))ms start 4p step 4p pause $((200 * SLOWER))ms"
 SHUT='detect always tick 1s start 8bit step 8bit'
 
 # child MINOR KIND HANDLE PARAMETER... - KIND is how func_children.py calls it.
