@@ -205,12 +205,13 @@ class Qdiscs:
         """What was offered was enqueued or refused, what was dequeued was sent.
 
         On another CPU a packet may be on its way from the one to the other.
+        Returns how many wait.
         """
         for attempt in range(50):
             before = self.links.sent(device.ifindex) - device.left
             attrs = attrs_of(self.wire.get(RTM_GETQDISC,
                                            self._tcm(device))[20:])
-            enqueued, dequeued, _ = self.counters(device, attrs)
+            enqueued, dequeued, queued = self.counters(device, attrs)
             after = self.links.sent(device.ifindex) - device.left
             drops = struct.unpack_from('3I', attrs_of(
                 attrs[TCA_STATS2])[TCA_STATS_QUEUE])[2]
@@ -218,7 +219,7 @@ class Qdiscs:
             sent = before <= dequeued <= after
             taken = device.children or enqueued + drops == offered
             if device.large or device.ifindex in self.fed or (sent and taken):
-                return
+                return queued
             time.sleep(0.001 * attempt)
         raise Bad(f'{device.sender.name}: offered {offered}, enqueued '
                   f'{enqueued}, refused {drops}; dequeued {dequeued}, sent '
@@ -486,8 +487,10 @@ class Qdiscs:
                                   device.handle | rng.randint(1, 16)))
 
     def end(self):
-        """The last look."""
+        """The last look. The namespace stays as long as a packet of one of its
+        sockets waits, which are minutes in a low gear: then the ramp goes now.
+        """
         self.dumps()
         for device in self.devices:
-            if device.shown is not None:
-                self.balance(device)
+            if device.shown is not None and self.balance(device):
+                self.remove(device)
