@@ -9,6 +9,7 @@ what was refused, as much of it is: what it is about may be gone.
 """
 
 import ctypes
+import errno
 import random
 import socket
 import struct
@@ -371,6 +372,7 @@ class Namespace:
     def __init__(self):
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.ramp = self.error = None
+        self.gone = False
         self.make()
 
     def links(self):
@@ -410,18 +412,24 @@ class Namespace:
                 ramps.remove()
             for err, text in (ramps.add(self.ramp),
                               mp.Actions().add(self.ACTION)):
-                if err:
+                if err == errno.ENOENT:
+                    self.gone = True
+                elif err:
                     raise OSError(err, text)
         except (OSError, subprocess.CalledProcessError) as error:
             self.error = error
 
     def make(self):
-        """A namespace is a thread's, and goes with it."""
+        """A namespace is a thread's, and goes with it. False if a module was taken
+        away after the kernel had loaded it, before it could hold on to it.
+        """
+        self.gone = False
         thread = threading.Thread(target=self.inside)
         thread.start()
         thread.join()
         if self.error:
             raise self.error
+        return not self.gone
 
 
 class Links(Actor):
@@ -464,8 +472,7 @@ class Links(Actor):
 
     def do_netns(self):
         """A network namespace goes with all that is in it."""
-        self.spare.make()
-        return True
+        return self.spare.make()
 
 
 class Modules(Actor):
