@@ -9,7 +9,6 @@ what was refused, as much of it is: what it is about may be gone.
 """
 
 import ctypes
-import errno
 import random
 import socket
 import struct
@@ -366,6 +365,8 @@ class Namespace:
     RAMP = ('tc qdisc add dev w0 root handle 1: ramp detect always rate 1gbit start 2p '
             'step 2p down-step 1p floor 1p rail 7 obey gears 10mbit,1gbit '
             'ladder 20%:80%,60%:20% feedback w1')
+    MODULE_GONE = ('Specified qdisc kind is unknown',
+                   'Failed to load TC action module')
     ACTION = nest(mp.TCA_ACT_OPTIONS, u32(mp.BUCKET, 1), u64(mp.RATE, 10**8),
                   u32(mp.POLICY, mp.DROP))
 
@@ -412,7 +413,7 @@ class Namespace:
                 ramps.remove()
             for err, text in (ramps.add(self.ramp),
                               mp.Actions().add(self.ACTION)):
-                if err == errno.ENOENT:
+                if text in self.MODULE_GONE:
                     self.gone = True
                 elif err:
                     raise OSError(err, text)
