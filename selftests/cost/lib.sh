@@ -82,21 +82,38 @@ contestant()
 	QDISC[$1]=${*:2}
 }
 
-# compete ROUNDS FUNCTION - measures all contestants in each round, not always
+# greatest NUMBER...
+greatest()
+{
+	printf '%s\n' "$@" | sort -gr | head -n 1
+}
+
+# compete ROUNDS FUNCTION [PASSES] - measures all contestants in each round, not always
 # the same one first: FUNCTION NAME QDISC... prints a number. They are in RUNS.
+#
+# With PASSES a round has all contestants so many times, one after the other, and
+# the greatest number of each is that of the round: what else a machine does only
+# ever takes packets per second away.
 compete()
 {
-	local round n name value
+	local passes=${3:-1} turn n name value
+	local -A seen
 
-	for ((round = 0; round < $1; round++)); do
+	for ((turn = 0; turn < $1 * passes; turn++)); do
 		for ((n = 0; n < ${#NAMES[@]}; n++)); do
-			name=${NAMES[(round + n) % ${#NAMES[@]}]}
+			name=${NAMES[(turn + n) % ${#NAMES[@]}]}
 			# shellcheck disable=SC2086 # words
 			value=$("$2" "$name" ${QDISC[$name]}) || {
 				fail "$name can be measured" "$value"
 				ktap_end
 			}
-			RUNS[$name]+="$value "
+			seen[$name]+="$value "
+		done
+		[ $(((turn + 1) % passes)) = 0 ] || continue
+		for name in "${NAMES[@]}"; do
+			# shellcheck disable=SC2086 # numbers
+			RUNS[$name]+="$(greatest ${seen[$name]}) "
+			seen[$name]=
 		done
 	done
 }
