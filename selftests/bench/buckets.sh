@@ -92,7 +92,6 @@ seen()
 cost_tools jq python3
 cost_modules pktgen act_mpolice act_police act_gact cls_flower
 cost_at_end buckets_cleanup
-sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 
 # Those that are made at last have numbers from 1000001 on.
 BASE=1

@@ -101,7 +101,6 @@ curve()
 	skip_all "a clock that counts instructions (--icount)"
 cost_init jq
 trap scale_cleanup EXIT
-sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 pktgen_setup 1
 settle "$COUNT"
 ns=$(load "$COUNT" ramp detect off) || missing "pktgen"

@@ -117,7 +117,6 @@ fi
 cost_tools jq teamnl python3
 cost_modules pktgen team team_mode_spread
 cost_at_end team_cleanup
-sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 
 if ! team random random || ! team roundrobin roundrobin ||
    ! team loadbalance loadbalance || ! team spread-frame spread ||

@@ -153,6 +153,8 @@ cost_tools()
 		[ -n "$(command -v "$tool")" ] || missing "$tool"
 	done
 	cost_modules sch_ramp
+	# Nobody else is to send anything through what is made from now on.
+	sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 }
 
 # cost_modules MODULE...
@@ -181,8 +183,6 @@ cost_init()
 	cost_modules sch_fiforef pktgen
 	ip link add "$COST_DEV" type dummy || missing "dummy"
 	cost_at_end cost_cleanup
-	# Nobody else is to send anything here.
-	sysctl -wq "net.ipv6.conf.$COST_DEV.disable_ipv6=1" 2>/dev/null
 	ip link set "$COST_DEV" up
 }
 

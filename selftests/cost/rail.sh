@@ -33,7 +33,6 @@ rail_setup()
 
 	for ((n = 1; n < MEMBERS; n++)); do
 		ip link add "cost$n" type dummy || missing "dummy"
-		sysctl -wq "net.ipv6.conf.cost$n.disable_ipv6=1" 2>/dev/null
 		ip link set "cost$n" up
 		tc qdisc add dev "cost$n" root handle 1: ramp rail 9 "$@" ||
 			missing "rails"
@@ -140,7 +139,6 @@ elif [ "${RAMP_KERNEL-}" = uml ] && [ "$(nproc)" -gt 1 ]; then
 	# shellcheck disable=SC2086
 	rail_setup $params
 	ip link add costmq numtxqueues 2 type dummy
-	sysctl -wq net.ipv6.conf.costmq.disable_ipv6=1 2>/dev/null
 	for n in 0 1; do
 		echo $((1 << n)) >/sys/class/net/costmq/queues/tx-$n/xps_cpus ||
 			missing "XPS"

@@ -96,7 +96,6 @@ modprobe -q dummy numdummies=0 || missing "module dummy"
 trap spread_cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-sysctl -wq net.ipv6.conf.default.disable_ipv6=1 2>/dev/null
 
 for ports in "${PORTS[@]}"; do
 	if ! team "random$ports" random "$ports" ||
