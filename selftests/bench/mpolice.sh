@@ -8,8 +8,9 @@
 #
 # Generators send frames of 64 bytes to a device that swallows them; a filter on
 # its egress has the action. Exceeding packets pass as well, so that all packets
-# take the same way: what differs is the action. Each round has every contestant
-# once, and what is compared is the ratio within a round.
+# take the same way: what differs is the action. Each round has every contestant,
+# and what is compared is the ratio within a round; of rounds of one CPU and of two
+# qdisc.sh says more.
 #
 # With two CPUs there is also police-own, where each CPU has a device, a filter and a
 # police of its own, and nothing is shared: that is two contracts, not one.
@@ -18,7 +19,8 @@
 . "$(dirname "$0")/lib.sh"
 
 ROUNDS=${RAMP_BENCH_ROUNDS:-9}
-COUNT=${RAMP_BENCH_COUNT:-2000000}
+ALL=${RAMP_BENCH_COUNT:-2000000}
+PASSES=8	# with one CPU at native speed, as in qdisc.sh
 ONE=1.0		# of police, at least, on one CPU
 TWO=1.3		# of police's one index, at least, on two CPUs
 AIM=0.95	# of an action that does nothing, on two CPUs: an aim
@@ -104,19 +106,20 @@ measured()
 	}
 }
 
-# compare THREADS - all contestants, and a table.
+# compare THREADS PASSES - all contestants, and a table.
 compare()
 {
-	local name to all
+	local name to all passes=$2
 
 	THREADS=$1
+	COUNT=$((ALL / passes))
 	pktgen_setup "$THREADS"
 	RUNS=()
 	if ! filter "$COST_DEV" ok || ! pktgen_run "$COUNT" >/dev/null; then
 		missing "pktgen"
 	fi
-	compete "$ROUNDS" measured
-	note "$THREADS generator(s) of $COUNT packets, medians of $ROUNDS rounds"
+	compete "$ROUNDS" measured "$passes" least
+	note "$THREADS generator(s), medians of $ROUNDS rounds of $passes x $COUNT packets"
 	note "$(printf '%-13s %12s' action 'ns/packet')"
 	for name in "${NAMES[@]}"; do
 		# shellcheck disable=SC2086 # numbers
@@ -139,7 +142,7 @@ compare()
 case ${RAMP_MACHINE-}:${RAMP_KERNEL-} in
 initramfs:*)
 	MODE=icount UNIT=instructions
-	COUNT=${RAMP_BENCH_COUNT:-8000}
+	ALL=${RAMP_BENCH_COUNT:-8000} PASSES=1
 	ROUNDS=${RAMP_BENCH_ROUNDS:-5}
 	;;
 *:uml) MODE=native UNIT=ns ;;
@@ -165,7 +168,7 @@ contestant mpolice-some \
 	"mpolice bucket 3 $SOME policy drop conform-exceed ok/ok"
 bench_begin "action-$MODE"
 
-compare 1
+compare 1 $PASSES
 if [ "$MODE" = icount ]; then
 	pass "instructions per packet of all contestants"
 	ktap_end
@@ -174,7 +177,7 @@ holds "1 CPU, conforming, to police" "${RATIO[pass-police-pass]}" ">=" $ONE
 holds "1 CPU, exceeding, to police" "${RATIO[stop-police-stop]}" ">=" $ONE
 holds "1 CPU, some conforming, to police" "${RATIO[some-police-some]}" ">=" $ONE
 contestant police-own "police $PASS conform-exceed ok/ok"
-compare 2
+compare 2 1
 holds "2 CPUs on one bucket, conforming, to police" \
 	"${RATIO[pass-police-pass]}" ">=" $TWO
 holds "2 CPUs on one bucket, exceeding, to police" \

@@ -55,7 +55,7 @@ compare()
 	RUNS=()
 	# Not counted: caches of objects and of the processor fill.
 	load "$((ALL / CPUS))" fiforef >/dev/null || missing "pktgen"
-	compete "$ROUNDS" measured "$passes"
+	compete "$ROUNDS" measured "$passes" greatest
 	note "packets/s of $CPUS generator(s), medians of $ROUNDS rounds of $passes x $COUNT packets"
 	note "$(printf '%-10s %10s   %s' qdisc 'packets/s' \
 		'ramp to it: median, middle half of the rounds')"

@@ -88,15 +88,21 @@ greatest()
 	printf '%s\n' "$@" | sort -gr | head -n 1
 }
 
-# compete ROUNDS FUNCTION [PASSES] - measures all contestants in each round, not always
-# the same one first: FUNCTION NAME QDISC... prints a number. They are in RUNS.
+# least NUMBER...
+least()
+{
+	printf '%s\n' "$@" | sort -g | head -n 1
+}
+
+# compete ROUNDS FUNCTION [PASSES BEST] - measures all contestants in each round, not
+# always the same one first: FUNCTION NAME QDISC... prints a number. They are in RUNS.
 #
 # With PASSES a round has all contestants so many times, one after the other, and
-# the greatest number of each is that of the round: what else a machine does only
-# ever takes packets per second away.
+# the number of each is the BEST of its own: least, or greatest. What else a machine
+# does only ever adds to a cost.
 compete()
 {
-	local passes=${3:-1} turn n name value
+	local passes=${3:-1} best=${4:-least} turn n name value
 	local -A seen
 
 	for ((turn = 0; turn < $1 * passes; turn++)); do
@@ -112,7 +118,7 @@ compete()
 		[ $(((turn + 1) % passes)) = 0 ] || continue
 		for name in "${NAMES[@]}"; do
 			# shellcheck disable=SC2086 # numbers
-			RUNS[$name]+="$(greatest ${seen[$name]}) "
+			RUNS[$name]+="$("$best" ${seen[$name]}) "
 			seen[$name]=
 		done
 	done
