@@ -11,7 +11,7 @@
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-ROUNDS=${RAMP_BENCH_ROUNDS:-7}
+ROUNDS=${RAMP_BENCH_ROUNDS:-3}	# of as many runs as PASSES says
 ALL=${RAMP_BENCH_COUNT:-1000000}
 PASSES=4	# as in qdisc.sh, but longer, as caches have to fill
 COUNT=$((ALL / PASSES))
