@@ -105,9 +105,7 @@ for n in "${BUCKETS[@]}"; do
 		}
 	done
 done
-for name in "${NAMES[@]}"; do
-	measured "$name" >/dev/null || missing "pktgen"
-done
+warm_up 1 measured
 compete "$ROUNDS" measured $PASSES least
 
 bench_begin buckets

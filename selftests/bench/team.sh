@@ -91,10 +91,7 @@ compare()
 
 	CPUS=$1
 	COUNT=$((ALL / passes))
-	RUNS=()
-	for name in "${NAMES[@]}"; do
-		measured "$name" >/dev/null || missing "pktgen"
-	done
+	warm_up 1 measured
 	compete "$ROUNDS" measured "$passes" greatest
 	note "frames/s of $CPUS generator(s) over $PORTS ports, medians of $ROUNDS rounds of $passes x $COUNT frames"
 	for name in "${NAMES[@]}"; do

@@ -39,14 +39,23 @@ median()
 		END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
 }
 
+# greatest NUMBER...
+greatest()
+{
+	printf '%s\n' "$@" | sort -gr | head -n 1
+}
+
+# least NUMBER...
+least()
+{
+	printf '%s\n' "$@" | sort -g | head -n 1
+}
+
 # excess NUMBER... - of the median over the least: what else a machine does only
 # ever adds to a cost.
 excess()
 {
-	local least
-
-	least=$(printf '%s\n' "$@" | sort -g | head -n 1)
-	calc "$(median "$@") - $least" %.1f
+	calc "$(median "$@") - $(least "$@")" %.1f
 }
 
 # quartiles NUMBER... - between which the middle half lies.
@@ -82,18 +91,6 @@ contestant()
 	QDISC[$1]=${*:2}
 }
 
-# greatest NUMBER...
-greatest()
-{
-	printf '%s\n' "$@" | sort -gr | head -n 1
-}
-
-# least NUMBER...
-least()
-{
-	printf '%s\n' "$@" | sort -g | head -n 1
-}
-
 # compete ROUNDS FUNCTION [PASSES BEST] - measures all contestants in each round, not
 # always the same one first: FUNCTION NAME QDISC... prints a number. They are in RUNS.
 #
@@ -122,6 +119,15 @@ compete()
 			seen[$name]=
 		done
 	done
+}
+
+# warm_up ROUNDS FUNCTION - rounds that do not count: a machine that has just booted
+# does other things beside, and its caches of objects are empty.
+warm_up()
+{
+	RUNS=()
+	compete "$1" "$2"
+	RUNS=()
 }
 
 # ratios NAME OF - by round.

@@ -110,11 +110,7 @@ for ports in "${PORTS[@]}"; do
 		"$(python3 "$SPREAD_PY" hash)"
 done
 
-# Not counted: a machine that has just booted does other things beside, and its
-# caches of objects are empty.
-for name in "${NAMES[@]}" "${NAMES[@]}"; do
-	measured "$name" >/dev/null || missing "pktgen"
-done
+warm_up 2 measured
 compete "$ROUNDS" measured
 
 result_begin "cost-spread-$RAMP_KERNEL"
