@@ -3,7 +3,9 @@
  * What older kernels lack. All other code is written for the newest one.
  *
  * Macros are probed here, functions by Kbuild in the headers that it builds
- * against (RAMP_HAVE_*): backports make version numbers lie.
+ * against (RAMP_HAVE_*): backports make version numbers lie. A stand-in for a
+ * function has a name of its own, and a macro puts it in the function's place:
+ * a stable kernel may take over that function, or its half, at any time.
  */
 #ifndef _COMPAT_RAMP_COMPAT_H
 #define _COMPAT_RAMP_COMPAT_H
@@ -33,9 +35,17 @@
 #define kzalloc_obj(obj, gfp) kzalloc(sizeof(obj), gfp)
 #endif
 
+/* A qdisc that is only read may be const, which the newest kernel checks. */
+#ifndef qdisc_priv
+#define qdisc_priv(q) ((void *)(q)->privdata)
+#endif
+
 /* Before, no softirq was preempted by another one on its CPU. */
 #ifndef local_lock_nested_bh
 #define local_lock_nested_bh(lock)	do { } while (0)
+#endif
+
+#ifndef local_unlock_nested_bh
 #define local_unlock_nested_bh(lock)	do { } while (0)
 #endif
 
@@ -123,13 +133,16 @@ static inline void ramp_bh_cancel(struct ramp_bh *bh)
 #endif
 
 #ifndef RAMP_HAVE_HRTIMER_SETUP
-static inline void hrtimer_setup(struct hrtimer *timer,
-				 enum hrtimer_restart (*function)(struct hrtimer *),
-				 clockid_t clock_id, enum hrtimer_mode mode)
+static inline void
+ramp_compat_hrtimer_setup(struct hrtimer *timer,
+			  enum hrtimer_restart (*function)(struct hrtimer *),
+			  clockid_t clock_id, enum hrtimer_mode mode)
 {
 	hrtimer_init(timer, clock_id, mode);
 	timer->function = function;
 }
+
+#define hrtimer_setup ramp_compat_hrtimer_setup
 #endif
 
 #ifdef RAMP_HAVE_PKT_SEGS
@@ -144,45 +157,64 @@ static inline void ramp_set_pkt_segs(struct sk_buff *skb, u16 segs)
 #endif
 
 #ifndef RAMP_HAVE_QLEN_INC
-static inline void qdisc_qlen_inc(struct Qdisc *sch)
+static inline void ramp_compat_qlen_inc(struct Qdisc *sch)
 {
 	sch->q.qlen++;
 }
 
-static inline void qdisc_qlen_dec(struct Qdisc *sch)
+#define qdisc_qlen_inc ramp_compat_qlen_inc
+#endif
+
+#ifndef RAMP_HAVE_QLEN_DEC
+static inline void ramp_compat_qlen_dec(struct Qdisc *sch)
 {
 	sch->q.qlen--;
 }
+
+#define qdisc_qlen_dec ramp_compat_qlen_dec
 #endif
 
 #ifndef RAMP_HAVE_BACKLOG_ADD
-static inline void qstats_backlog_add(struct Qdisc *sch, u32 len)
+static inline void ramp_compat_backlog_add(struct Qdisc *sch, u32 len)
 {
 	sch->qstats.backlog += len;
 }
 
-static inline void qstats_backlog_sub(struct Qdisc *sch, u32 len)
+#define qstats_backlog_add ramp_compat_backlog_add
+#endif
+
+#ifndef RAMP_HAVE_BACKLOG_SUB
+static inline void ramp_compat_backlog_sub(struct Qdisc *sch, u32 len)
 {
 	sch->qstats.backlog -= len;
 }
+
+#define qstats_backlog_sub ramp_compat_backlog_sub
 #endif
 
 #ifndef RAMP_HAVE_QDISC_PKT_SEGS
-static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)
+static inline unsigned int ramp_compat_pkt_segs(const struct sk_buff *skb)
 {
 	/* 0 from a sender that left the count to others */
 	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs ?: 1 : 1;
 }
+
+#define qdisc_pkt_segs ramp_compat_pkt_segs
 #endif
 
-#ifndef RAMP_HAVE_QDISC_DROP_REASON
-#define QDISC_DROP_OVERLIMIT 0
-
-static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
-				    struct sk_buff **to_free, int reason)
+/*
+ * Some kernels have the function, but not the reason: theirs are those of the
+ * whole stack, and none of them says more than qdisc_drop() does.
+ */
+#if !defined(RAMP_HAVE_QDISC_DROP_REASON) || !defined(RAMP_HAVE_DROP_OVERLIMIT)
+static inline int ramp_compat_drop(struct sk_buff *skb, struct Qdisc *sch,
+				   struct sk_buff **to_free)
 {
 	return qdisc_drop(skb, sch, to_free);
 }
+
+#define qdisc_drop_reason(skb, sch, to_free, reason) \
+	ramp_compat_drop(skb, sch, to_free)
 #endif
 
 #ifdef RAMP_HAVE_CONST_RANGE
@@ -192,11 +224,14 @@ static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
 #endif
 
 #ifndef RAMP_HAVE_NETIF_GET_LINK_KSETTINGS
-static inline int netif_get_link_ksettings(struct net_device *dev,
-					   struct ethtool_link_ksettings *ks)
+static inline int
+ramp_compat_get_link_ksettings(struct net_device *dev,
+			       struct ethtool_link_ksettings *ks)
 {
 	return __ethtool_get_link_ksettings(dev, ks);
 }
+
+#define netif_get_link_ksettings ramp_compat_get_link_ksettings
 #endif
 
 #endif /* _COMPAT_RAMP_COMPAT_H */
