@@ -7,6 +7,29 @@
 KTAP_COUNT=0 KTAP_SHOWN=0 KTAP_PASSED=0 KTAP_FAILED=0 KTAP_SKIPPED=0
 KTAP_NAMES=()
 
+# ktap_begin NAME - makes the folder WORK for what follows. When the script ends, so does
+# what it started, and the folder goes. What has ended already is no fault.
+ktap_begin()
+{
+	WORK=$(mktemp -d "${TMPDIR:-/tmp}/ramp-$1.XXXXXX")
+	export WORK
+	trap ktap_cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	echo "KTAP version 1"
+}
+
+# shellcheck disable=SC2317 # called by the trap
+ktap_cleanup()
+{
+	local jobs
+
+	mapfile -t jobs < <(jobs -p)
+	[ ${#jobs[@]} = 0 ] || kill "${jobs[@]}" 2>/dev/null || true
+	wait
+	rm -rf "$WORK"
+}
+
 # check NAME COMMAND [ARG...] - passes if COMMAND returns 0. It runs under
 # `set -e`, and its output is shown if it fails.
 check()
