@@ -81,12 +81,12 @@ deb_line()
 }
 
 # deb_lines SUITE [deb|deb-src] - SUITE with its updates and security fixes, as
-# far as the machine has a mirror for them.
+# far as the machine has a mirror for them. sid has all in one.
 deb_lines()
 {
 	deb_line "$@"
 	case $1 in
-	*-*) return ;;
+	*-* | sid) return ;;
 	esac
 	deb_line "$1-updates" "${2:-deb}"
 	deb_line "$1-security" "${2:-deb}" 2>/dev/null || true
