@@ -77,6 +77,7 @@ enum spread_source {
 	SPREAD_SOURCE_BQL = SPREAD_SEEN_BQL + 1,
 	SPREAD_SOURCE_TXQUEUELEN = SPREAD_SEEN_TXQUEUELEN + 1,
 	SPREAD_SOURCE_LIMIT = SPREAD_SEEN_LIMIT + 1,
+	SPREAD_SOURCE_LEARNED,
 	SPREAD_SOURCE_CAPACITY,
 };
 
@@ -111,7 +112,10 @@ struct spread_port_cpu {
 struct spread_reading {
 	u64			waiting;
 	u64			capacity;
+	u32			drops;
+	u32			drops_full; /* of queues without a lock, if full */
 	u32			seen;	/* bits of enum spread_seen */
+	bool			shut;	/* a queue had no qdisc for now */
 	enum spread_source	source;	/* once all queues were read */
 	u32			queue;	/* the next one to read */
 	bool			done;	/* it was the last one */
@@ -130,11 +134,16 @@ struct spread_reading {
  * @slot: index in spread::slot
  * @weight: as set
  * @up: what the tables think; whether it is so is asked for each frame
+ * @refused: it did not take a frame since the last reading
  * @busy: shift; 1 << busy CPUs send there
  * @waiting: packets, as read last
  * @judged: packets that @rank was found for
  * @capacity: packets, as set; 0: as found
  * @found: packets, capacity of the last reading
+ * @held: packets, as of what it dropped
+ * @drops_full: see spread_read_queue()
+ * @root: its root qdisc, never followed: another one may hold more
+ * @handle: of that, as memory is used again
  * @scale: classes in packets
  * @reading: the one under way, if a step could not read all queues
  * @behind: per set
@@ -155,11 +164,16 @@ struct spread_port {
 
 	u16				weight;
 	bool				up;
+	bool				refused;
 	u8				busy;
 	u32				waiting;
 	u32				judged;
 	u32				capacity;
 	u64				found;
+	struct ramp_held		held;
+	u32				drops_full;
+	const struct Qdisc		*root;
+	u32				handle;
 	struct ramp_scale		scale;
 	struct spread_reading		reading;
 	struct ramp_behind		behind[SPREAD_SETS];

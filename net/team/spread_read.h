@@ -84,6 +84,17 @@ static inline u32 spread_read_bytes(const struct Qdisc *q, u32 qlen, u32 size,
 	return clamp_t(u64, div_u64(backlog * size, limit), qlen, U32_MAX);
 }
 
+/* What a qdisc without a lock has dropped; a sum over CPUs is dear. */
+static inline u32 spread_read_drops(const struct Qdisc *q)
+{
+	u32 drops = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		drops += READ_ONCE(per_cpu_ptr(q->cpu_qstats, cpu)->drops);
+	return drops;
+}
+
 /* Without a lock, without a limit: pfifo_fast. Its sum over CPUs is dear, and
  * most of many queues are empty.
  */
@@ -95,10 +106,15 @@ static inline bool spread_queue_idle(const struct Qdisc *q)
 	       nolock_qdisc_is_empty(q);
 }
 
+/* A queue without a lock drops when it is as long as the tx queue, so only then
+ * its drops are read. They count by themselves: their sum is now of these queues
+ * and then of those, and goes back without a qdisc being another one.
+ */
 static inline void
 spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
 		  u32 size, bool packets, struct spread_reading *r)
 {
+	u32 flags = READ_ONCE(q->flags);
 	u32 limit, qlen;
 
 	if (!q->enqueue) {
@@ -108,11 +124,17 @@ spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
 	}
 
 	r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
-	if (READ_ONCE(q->flags) & TCQ_F_CPUSTATS) {
+	if (flags & TCQ_F_CPUSTATS) {
+		qlen = qdisc_qlen_sum(q);
+		if (unlikely(qlen >= size))
+			r->drops_full += spread_read_drops(q);
 		r->capacity += size;
-		r->waiting += qdisc_qlen_sum(q);
+		r->waiting += qlen;
 		return;
 	}
+	if (unlikely(flags & TCQ_F_BUILTIN))
+		r->shut = true;
+	r->drops += READ_ONCE(q->qstats.drops);
 
 	qlen = READ_ONCE(q->q.qlen);
 	limit = READ_ONCE(q->limit);
@@ -174,10 +196,15 @@ static inline u32 spread_read(const struct spread_port *p,
  * spread_read_end - all queues of a port were read
  * @p: port
  * @r: the reading; its capacity and source are final after that
+ *
+ * Whoever says what a port can hold is right. Else it holds no more than when it
+ * dropped.
  */
 static inline void spread_read_end(const struct spread_port *p,
 				   struct spread_reading *r)
 {
+	u32 held = READ_ONCE(p->held.capacity);
+
 	r->source = fls(r->seen);
 	switch (r->source) {
 	case SPREAD_SOURCE_SENT:
@@ -187,10 +214,13 @@ static inline void spread_read_end(const struct spread_port *p,
 	case SPREAD_SOURCE_BQL:
 		break;
 	default:
-		if (!p->capacity)
-			break;
-		r->capacity = p->capacity;
-		r->source = SPREAD_SOURCE_CAPACITY;
+		if (p->capacity) {
+			r->capacity = p->capacity;
+			r->source = SPREAD_SOURCE_CAPACITY;
+		} else if (held && held < r->capacity) {
+			r->capacity = held;
+			r->source = SPREAD_SOURCE_LEARNED;
+		}
 		break;
 	}
 	r->waiting = min_t(u64, r->waiting, U32_MAX);

@@ -62,9 +62,39 @@ void spread_rescale(struct spread *sp, struct spread_port *p, u64 capacity)
 	p->judged = U32_MAX;
 }
 
+/* Did the port drop since the last reading? It is full then, and what it holds
+ * is what it can hold. Only a frame that was refused tells that nothing fits: codel
+ * drops what waits. And only with the counter it tells of the qdisc: a filter at the
+ * egress refuses as well, and on some kernels what is handed over to another CPU is
+ * never refused. Of a queue that is shut for now nothing is known, and
+ * what it has dropped is still the same when it is open again.
+ */
+static bool spread_learn(struct spread_port *p, const struct spread_reading *r)
+{
+	const struct Qdisc *root = rcu_dereference_bh(p->port->dev->qdisc);
+	u32 waiting = min_t(u64, r->waiting, U32_MAX);
+	bool dropped, refused = READ_ONCE(p->refused);
+
+	if (unlikely(refused))
+		WRITE_ONCE(p->refused, false);
+	if (unlikely(r->shut))
+		return false;
+	if (unlikely(root != p->root || root->handle != p->handle)) {
+		p->root = root;
+		p->handle = root->handle;
+		p->drops_full = r->drops_full;
+		ramp_held_begin(&p->held, waiting, r->drops);
+		return false;
+	}
+	dropped = (s32)(r->drops_full - p->drops_full) > 0;
+	p->drops_full = r->drops_full;
+	return ramp_held_read(&p->held, waiting, r->drops, dropped, refused);
+}
+
 static void spread_finish(struct spread *sp, struct spread_port *p,
 			  struct spread_reading *r)
 {
+	bool full = spread_learn(p, r) && !p->capacity;
 	bool up = team_port_txable(p->port);
 
 	spread_read_end(p, r);
@@ -72,6 +102,8 @@ static void spread_finish(struct spread *sp, struct spread_port *p,
 		spread_rescale(sp, p, r->capacity);
 
 	p->waiting = r->waiting;
+	if (unlikely(full))
+		p->waiting = max(p->waiting, p->scale.capacity);
 	/* Most readings find what the one before found. */
 	if (p->waiting != p->judged || up != p->up) {
 		spread_judge(sp, p, p->waiting, up);

@@ -18,6 +18,7 @@ static const char * const spread_sources[] = {
 	[SPREAD_SOURCE_BQL]		= "bql",
 	[SPREAD_SOURCE_TXQUEUELEN]	= "txqueuelen",
 	[SPREAD_SOURCE_LIMIT]		= "limit",
+	[SPREAD_SOURCE_LEARNED]		= "learned",
 	[SPREAD_SOURCE_CAPACITY]	= "capacity",
 };
 

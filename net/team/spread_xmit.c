@@ -207,6 +207,7 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 	struct spread_flow flow;
 	struct spread_port *p;
 	u32 set, tick;
+	int err;
 
 	if (spread_due(sp, &now))
 		spread_sample(sp, now);
@@ -235,7 +236,11 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 			spread_move(sp, cpu, set, &flow, p);
 	}
 	spread_account(sp, p, set);
-	return !team_dev_queue_xmit(team, p->port, skb);
+	err = team_dev_queue_xmit(team, p->port, skb);
+	/* NET_XMIT_DROP or NET_XMIT_CN: no room for it. */
+	if (unlikely(err > 0))
+		WRITE_ONCE(p->refused, true);
+	return !err;
 
 drop:
 	dev_kfree_skb_any(skb);

@@ -210,6 +210,107 @@ static void nothing_is_fuller_than_the_fullest(void **state)
 			 U32_MAX);
 }
 
+static void what_drops_holds_no_more(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 0, 7);
+	assert_int_equal(h.capacity, 0);
+	assert_false(ramp_held_read(&h, 500, 7, false, true));
+	assert_int_equal(h.capacity, 0);
+	assert_true(ramp_held_read(&h, 600, 8, false, true));
+	assert_int_equal(h.capacity, 600);
+	/* full once, not until it drops again */
+	assert_false(ramp_held_read(&h, 599, 8, false, true));
+	assert_int_equal(h.capacity, 600);
+	/* less than that, since large packets need more room */
+	assert_false(ramp_held_read(&h, 90, 8, false, true));
+	assert_true(ramp_held_read(&h, 100, 9, false, true));
+	assert_int_equal(h.capacity, 100);
+}
+
+static void until_it_held_more(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 0, 0);
+	assert_true(ramp_held_read(&h, 100, 1, false, true));
+	assert_false(ramp_held_read(&h, 140, 1, false, true));
+	assert_int_equal(h.capacity, 140);
+	assert_false(ramp_held_read(&h, 120, 1, false, true));
+	assert_int_equal(h.capacity, 140);
+}
+
+/* What waited before the drop left before the reading. */
+static void some_left_since_it_dropped(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 100, 0);
+	assert_true(ramp_held_read(&h, 60, 3, false, true));
+	assert_int_equal(h.capacity, 100);
+	assert_true(ramp_held_read(&h, 30, 4, false, true));
+	assert_int_equal(h.capacity, 60);
+}
+
+static void nothing_waits_where_it_dropped(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 0, 0);
+	assert_false(ramp_held_read(&h, 0, 5, false, true));
+	assert_int_equal(h.capacity, 0);
+	/* and these five are no news any more */
+	assert_false(ramp_held_read(&h, 10, 5, false, true));
+	assert_int_equal(h.capacity, 0);
+}
+
+/* As codel does, which would rather have a short queue. */
+static void what_waited_may_be_dropped(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 10, 0);
+	assert_false(ramp_held_read(&h, 20, 1, false, false));
+	assert_false(ramp_held_read(&h, 20, 1, true, false));
+	assert_int_equal(h.capacity, 0);
+	/* a packet may be refused elsewhere */
+	assert_false(ramp_held_read(&h, 20, 1, false, true));
+	assert_int_equal(h.capacity, 0);
+}
+
+static void other_counters_may_know(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 0, 0);
+	assert_true(ramp_held_read(&h, 10, 0, true, true));
+	assert_int_equal(h.capacity, 10);
+	assert_false(ramp_held_read(&h, 10, 0, false, true));
+}
+
+static void another_port_is_learned_anew(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 0, 10);
+	assert_true(ramp_held_read(&h, 100, 20, false, true));
+	assert_false(ramp_held_read(&h, 50, 19, true, true));
+	assert_int_equal(h.capacity, 0);
+	/* of which nothing more is known than this reading */
+	assert_true(ramp_held_read(&h, 40, 20, false, true));
+	assert_int_equal(h.capacity, 50);
+}
+
+static void drops_may_wrap(void **state)
+{
+	struct ramp_held h;
+
+	ramp_held_begin(&h, 0, U32_MAX);
+	assert_true(ramp_held_read(&h, 10, 1, false, true));
+	assert_int_equal(h.capacity, 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +323,14 @@ int main(void)
 		cmocka_unit_test(classes_are_those_of_the_percent),
 		cmocka_unit_test(until_is_exact),
 		cmocka_unit_test(nothing_is_fuller_than_the_fullest),
+		cmocka_unit_test(what_drops_holds_no_more),
+		cmocka_unit_test(until_it_held_more),
+		cmocka_unit_test(some_left_since_it_dropped),
+		cmocka_unit_test(nothing_waits_where_it_dropped),
+		cmocka_unit_test(what_waited_may_be_dropped),
+		cmocka_unit_test(other_counters_may_know),
+		cmocka_unit_test(another_port_is_learned_anew),
+		cmocka_unit_test(drops_may_wrap),
 	};
 
 	unit_begin("fullness");

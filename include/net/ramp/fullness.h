@@ -11,8 +11,8 @@
  * last class: nothing more fits. Its rank says so, and among full ports the
  * rank says which is the least full.
  *
- * Nothing here locks: the caller serialises all calls for one scale. Any
- * context.
+ * Nothing here locks: the caller serialises all calls for one scale, and for
+ * what one port was seen to hold. Any context.
  */
 #ifndef _NET_RAMP_FULLNESS_H
 #define _NET_RAMP_FULLNESS_H
@@ -177,6 +177,71 @@ static inline u32 ramp_scale_until(const struct ramp_scale *s, u32 waiting)
 	if (class < s->count)
 		return s->from[class] - waiting;
 	return s->capacity - waiting;
+}
+
+/**
+ * struct ramp_held - what a port was seen to hold
+ * @capacity: packets; 0: it has not dropped any yet
+ * @waiting: packets, of the last reading
+ * @drops: of the last reading
+ *
+ * Not every port says what it can hold. One that drops says it: as much as it
+ * holds then.
+ */
+struct ramp_held {
+	u32	capacity;
+	u32	waiting;
+	u32	drops;
+};
+
+/**
+ * ramp_held_begin - nothing is known of a port
+ * @h: what it was seen to hold
+ * @waiting: packets
+ * @drops: packets dropped so far, of a counter that may wrap
+ */
+static inline void ramp_held_begin(struct ramp_held *h, u32 waiting, u32 drops)
+{
+	h->capacity = 0;
+	h->waiting = waiting;
+	h->drops = drops;
+}
+
+/**
+ * ramp_held_read - a port was read
+ * @h: what it was seen to hold
+ * @waiting: packets
+ * @drops: packets dropped so far, of a counter that may wrap; one that went back
+ *	   is the counter of another port
+ * @dropped: whether other counters say that it has dropped since the last reading
+ * @refused: whether it did not take a packet since then; what it dropped of those
+ *	     that waited, to tell senders to slow down, is no sign of being full
+ *
+ * What waited when it dropped is about what waits now or did when it was read
+ * before, whichever is more: some may have left meanwhile. A drop with nothing
+ * waiting says nothing of what there is room for.
+ *
+ * Return: whether the port was full since the last reading
+ */
+static inline bool ramp_held_read(struct ramp_held *h, u32 waiting, u32 drops,
+				  bool dropped, bool refused)
+{
+	s32 more = (s32)(drops - h->drops);
+	u32 most = max(waiting, h->waiting);
+
+	if (more < 0) {
+		ramp_held_begin(h, waiting, drops);
+		return false;
+	}
+	h->waiting = waiting;
+	h->drops = drops;
+	if (most && refused && (more || dropped)) {
+		h->capacity = most;
+		return true;
+	}
+	if (h->capacity)
+		h->capacity = max(h->capacity, waiting);
+	return false;
 }
 
 #endif /* _NET_RAMP_FULLNESS_H */
