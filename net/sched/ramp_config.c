@@ -5,6 +5,8 @@
  * 100 % means. All under RTNL.
  */
 
+#include <net/ramp/slope_held.h>
+
 #include "ramp.h"
 
 /* Every default has its reason in tc-ramp(8). */

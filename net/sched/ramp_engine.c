@@ -6,6 +6,8 @@
  * Everything here runs under its lock, in softirq or with bottom halves off.
  */
 
+#include <net/ramp/slope_change.h>
+
 #include "ramp.h"
 
 #define CREATE_TRACE_POINTS

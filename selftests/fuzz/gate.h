@@ -7,7 +7,8 @@
 #define _FUZZ_GATE_H
 
 #include "fuzz.h"
-#include <net/ramp/slope.h>
+#include <net/ramp/slope_change.h>
+#include <net/ramp/slope_held.h>
 
 static struct ramp_slope_params p;
 static struct ramp_slope s;

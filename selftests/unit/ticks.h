@@ -6,7 +6,8 @@
 #define _UNIT_TICKS_H
 
 #include "unit.h"
-#include <net/ramp/slope.h>
+#include <net/ramp/slope_change.h>
+#include <net/ramp/slope_held.h>
 
 #define TICK	(100 * NSEC_PER_USEC)
 #define WINDOW	(10 * NSEC_PER_MSEC)

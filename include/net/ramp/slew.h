@@ -23,6 +23,7 @@
 #include <linux/types.h>
 #include <net/ramp/shut.h>
 #include <net/ramp/slope.h>
+#include <net/ramp/slope_change.h>
 
 /**
  * ramp_slew_begin - the gate begins to limit

@@ -24,15 +24,12 @@
 #ifndef _NET_RAMP_SLOPE_H
 #define _NET_RAMP_SLOPE_H
 
-#include <linux/bits.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
+#include <net/ramp/amount.h>
 #include <net/ramp/edge.h>
-
-/* No allowance is larger: 2^40 bytes/s for a tick of one second. */
-#define RAMP_ALLOWANCE_MAX	BIT_ULL(40)
 
 /* Parts of a step; an adaptive ramp takes at least a quarter of it. */
 #define RAMP_STEP_WHOLE		65536
@@ -122,38 +119,6 @@ struct ramp_slope {
 	u64		low_pkts;
 	u64		low_time;
 };
-
-/**
- * ramp_per_tick - what a rate is per tick
- * @rate: bytes/s, at most 2^40
- * @tick: ns, at most one second
- *
- * Return: bytes, rounded down
- */
-static inline u64 ramp_per_tick(u64 rate, u32 tick)
-{
-	return mul_u64_u32_div(rate, tick, 1000000000);
-}
-
-/**
- * ramp_sat_mul - product of two amounts that does not wrap
- * @a: any amount
- * @b: any amount
- * @max: what the product is cut to
- *
- * Return: the product, at most @max
- */
-static inline u64 ramp_sat_mul(u64 a, u64 b, u64 max)
-{
-	if (a && b > div64_u64(max, a))
-		return max;
-	return a * b;
-}
-
-static inline u64 ramp_times(u64 amount, u64 n)
-{
-	return ramp_sat_mul(amount, n, RAMP_ALLOWANCE_MAX);
-}
 
 /* An allowance of bytes stops at the full rate, one of packets where the mean
  * packet says so, which is known only afterwards.
@@ -530,125 +495,6 @@ static inline u64 ramp_slope_patience(const struct ramp_slope *s,
 		return U64_MAX;
 	return due > s->tick_end ?
 		div64_u64(due - s->tick_end + p->tick - 1, p->tick) : 0;
-}
-
-/* Packets to bytes or back, rounded up. */
-static inline u64 ramp_slope_convert(u64 amount, u32 mean, bool to_packets)
-{
-	if (to_packets)
-		return div_u64(amount + mean - 1, mean);
-	return ramp_times(amount, mean);
-}
-
-/* Amounts of a tick in the unit of the new parameters. What is left of the
- * present one must not grow by it.
- */
-static inline void ramp_slope_rescale_unit(struct ramp_slope *s,
-					   const struct ramp_slope_params *p,
-					   u32 mtu)
-{
-	u32 mean = ramp_slope_mean(s) ?: mtu;
-	bool packets = p->packets;
-
-	s->left = packets ? div_u64(s->left, mean) : ramp_times(s->left, mean);
-	s->allowance = ramp_slope_convert(s->allowance, mean, packets);
-	s->level = ramp_slope_convert(s->level, mean, packets);
-	s->owed = ramp_slope_convert(s->owed, mean, packets);
-	s->paid = ramp_slope_convert(s->paid, mean, packets);
-	s->used = ramp_slope_convert(s->used, mean, packets);
-	s->last_used = ramp_slope_convert(s->last_used, mean, packets);
-}
-
-/* The same level for a tick of another length. */
-static inline u64 ramp_slope_rescale(u64 amount,
-				     const struct ramp_slope_params *old,
-				     const struct ramp_slope_params *p)
-{
-	if (old->tick == p->tick || !amount)
-		return amount;
-	return clamp_t(u64, mul_u64_u64_div_u64(amount, p->tick, old->tick),
-		       1, RAMP_ALLOWANCE_MAX);
-}
-
-/**
- * ramp_slope_change - the parameters of a running ramp change
- * @s: running slope
- * @old: parameters until now
- * @p: parameters from now on
- * @mtu: bytes, stands in for the mean packet while none was sent
- *
- * The ramp goes on from the level reached. The present tick keeps its end and
- * what it has left, so that a stream of changes lets nothing pass.
- */
-static inline void ramp_slope_change(struct ramp_slope *s,
-				     const struct ramp_slope_params *old,
-				     const struct ramp_slope_params *p,
-				     u32 mtu)
-{
-	u64 flat = (u64)s->pause + s->hold;
-
-	if (old->packets != p->packets)
-		ramp_slope_rescale_unit(s, p, mtu);
-	ramp_slope_steps(s, p);
-	s->level = ramp_slope_rescale(s->level, old, p);
-	s->last_used = ramp_slope_rescale(s->last_used, old, p);
-	if (s->dir == RAMP_UP && s->index < flat) {
-		/* The next tick is either still flat, or the first that is not. */
-		flat = max_t(u64, (u64)p->pause + p->hold, s->index + 1);
-		s->pause = min_t(u64, p->pause, flat);
-		s->hold = flat - s->pause;
-		s->base = p->start;
-	} else {
-		s->pause = 0;
-		s->hold = 0;
-		s->index = 0;
-		s->base = s->level;
-	}
-}
-
-/**
- * ramp_slope_holds_back - what an up ramp keeps waiting
- * @p: parameters with a known rate
- * @mtu: bytes per packet
- *
- * The sum over its ticks of what arrives at the full rate less what may leave,
- * and of what is left of an allowance of bytes when no whole packet fits.
- *
- * Return: packets of @mtu bytes, rounded up, at most U32_MAX; 0 while the rate
- * is unknown
- */
-static inline u32 ramp_slope_holds_back(const struct ramp_slope_params *p,
-					u32 mtu)
-{
-	u64 start = p->start, step = p->step;
-	u64 missing, steps, sum, bytes = 0;
-
-	if (!p->full)
-		return 0;
-	if (p->adaptive)
-		step = ramp_slope_share(step, RAMP_STEP_LEAST);
-	if (p->packets) {
-		start = ramp_times(start, mtu);
-		step = ramp_times(step, mtu);
-	}
-
-	missing = p->full - min_t(u64, p->full, start);
-	steps = div64_u64(missing + step - 1, step);
-	/* missing + (missing - step) + (missing - 2 * step) + ... */
-	if (steps) {
-		sum = missing + missing - (steps - 1) * step;
-		bytes = ramp_sat_mul(steps, sum, U64_MAX) / 2;
-	}
-	bytes += ramp_sat_mul(p->full, p->pause, U64_MAX / 8);
-	bytes += ramp_sat_mul(missing, p->hold, U64_MAX / 8);
-
-	/* Up to a packet of each allowance that is not a sum of packets. */
-	if (p->packets)
-		steps = 0;
-	else if (start > mtu)
-		steps += p->hold;
-
-	return min_t(u64, U32_MAX, div_u64(bytes + mtu - 1, mtu) + steps);
 }
 
 #endif /* _NET_RAMP_SLOPE_H */
