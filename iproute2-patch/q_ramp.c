@@ -180,8 +180,6 @@ static const struct ramp_param ramp_params[] = {
 	  .type = &ramp_type_band_ladder, .attr = TCA_RAMP_BAND_LADDERS },
 	{ .keyword = "adjust", .takes = "PCT", .accepted = RAMP_A_PERCENT,
 	  .type = &ramp_type_percent, .attr = TCA_RAMP_ADJUST },
-	{ .keyword = "start-stop", .takes = "PCT", .accepted = RAMP_A_PERCENT,
-	  .type = &ramp_type_percent, .attr = TCA_RAMP_START_STOP },
 	{ .keyword = "feedback", .takes = "DEV,...|none",
 	  .accepted = "names of devices (eth0,eth1), or none",
 	  .type = &ramp_type_feedback, .attr = TCA_RAMP_FEEDBACK },

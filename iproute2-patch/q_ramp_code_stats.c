@@ -48,8 +48,7 @@ static void ramp_print_skbs(bool text, const char *name, __u32 skbs)
 
 void ramp_print_code_stats(const struct tc_ramp_xstats *st)
 {
-	bool codes = st->codes_sent || st->codes_start_stop ||
-		     st->codes_fixed || st->codes_refreshed;
+	bool codes = st->codes_sent || st->codes_refreshed;
 	bool frames = st->frames_sent || st->frames_lost;
 	bool peers = st->codes_received || st->codes_stale ||
 		     st->codes_malformed || st->codes_ignored ||
@@ -58,8 +57,6 @@ void ramp_print_code_stats(const struct tc_ramp_xstats *st)
 
 	ramp_begin_line(codes);
 	ramp_print_count(codes, "codes_sent", st->codes_sent);
-	ramp_print_count(codes, "codes_start_stop", st->codes_start_stop);
-	ramp_print_count(codes, "codes_fixed", st->codes_fixed);
 	ramp_print_count(codes, "codes_refreshed", st->codes_refreshed);
 
 	ramp_begin_line(frames);
@@ -81,8 +78,7 @@ void ramp_print_code_stats(const struct tc_ramp_xstats *st)
 void ramp_print_class_code_stats(const struct tc_ramp_class_xstats *st)
 {
 	bool ladder = st->level || st->next_up;
-	bool codes = ladder || st->codes_sent || st->codes_start_stop ||
-		     st->codes_fixed;
+	bool codes = ladder || st->codes_sent;
 	bool peers = st->peer_delayed || st->peer_rate != RAMP_FULL_RATE;
 
 	ramp_begin_line(codes);
@@ -94,8 +90,6 @@ void ramp_print_class_code_stats(const struct tc_ramp_class_xstats *st)
 	ramp_print_skbs(st->next_up, "next_up", st->next_up);
 	ramp_print_skbs(st->level, "next_down", st->next_down);
 	ramp_print_count(codes, "codes_sent", st->codes_sent);
-	ramp_print_count(codes, "codes_start_stop", st->codes_start_stop);
-	ramp_print_count(codes, "codes_fixed", st->codes_fixed);
 	ramp_print_count(codes, "flaps", st->flaps);
 
 	ramp_begin_line(peers);

@@ -15,7 +15,6 @@
 /* Every default has its reason in tc-ramp(8). */
 static const struct ramp_code_config ramp_code_defaults = {
 	.adjust		= 300,
-	.start_stop	= 8000,
 	.validity	= NSEC_PER_SEC,
 	.ethertype	= RAMP_ETHERTYPE,
 	.obey_min	= 1000,
@@ -227,8 +226,7 @@ static int ramp_resolve_ladder(const struct ramp_config *config,
 		at[i + 1] = steps->at[i];
 		p->rate[i + 1] = steps->rate[i];
 	}
-	if (ramp_ladder_resolve(p, at, codes->adjust, codes->start_stop,
-				limit) && named) {
+	if (ramp_ladder_resolve(p, at, codes->adjust, limit) && named) {
 		NL_SET_ERR_MSG(extack,
 			       "ladder: band-limit has not enough packets for these steps");
 		return -EINVAL;

@@ -40,7 +40,6 @@ struct ramp_steps {
  * @band_ladder: of those that were
  * @named: bitmap of the bands that were
  * @adjust: hundredths of a percent of a threshold
- * @start_stop: hundredths of a percent of the limit of a band
  * @feedbacks: how many devices the codes go out of
  * @feedback: their ifindexes
  * @band_feedback: ifindex of the one device of a band, 0: as all
@@ -54,7 +53,6 @@ struct ramp_code_config {
 	struct ramp_steps	band_ladder[RAMP_BANDS_MAX];
 	u32			named;
 	u32			adjust;
-	u32			start_stop;
 	u32			feedbacks;
 	u32			feedback[RAMP_FEEDBACK_MAX];
 	u32			band_feedback[RAMP_BANDS_MAX];

@@ -70,8 +70,6 @@ static void ramp_ladder_add(struct ramp_ladder *sum,
 			    const struct ramp_ladder *l)
 {
 	sum->codes += l->codes;
-	sum->codes_fixed += l->codes_fixed;
-	sum->codes_start_stop += l->codes_start_stop;
 	sum->flap.flaps += l->flap.flaps;
 }
 
@@ -196,8 +194,6 @@ void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		ramp_ladder_add(&sum, &s->ladder[i]);
 	st->codes_sent = sum.codes;
-	st->codes_fixed = sum.codes_fixed;
-	st->codes_start_stop = sum.codes_start_stop;
 }
 
 /**
@@ -221,8 +217,6 @@ void ramp_send_class_stats(const struct ramp_sched_data *q,
 		return;
 	l = &q->send->ladder[i];
 	st->codes_sent = l->codes;
-	st->codes_fixed = l->codes_fixed;
-	st->codes_start_stop = l->codes_start_stop;
 	st->flaps = l->flap.flaps;
 	if (!b->rung)
 		return;

@@ -24,7 +24,6 @@ RAMP_RANGE(ramp_hold_range, 0, 60ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_bands_range, 1, RAMP_BANDS_MAX);
 RAMP_RANGE(ramp_cease_time_range, 50 * NSEC_PER_USEC, 3600ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_adjust_range, 1, RAMP_PERCENT / 2);
-RAMP_RANGE(ramp_start_stop_range, 1, RAMP_PERCENT);
 RAMP_RANGE(ramp_validity_range, 10 * NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_ethertype_range, ETH_P_802_3_MIN, U16_MAX);
 RAMP_RANGE(ramp_dwell_range, 0, 60ULL * NSEC_PER_SEC);
@@ -61,8 +60,7 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LADDER]	= { .type = NLA_NESTED },
 	[TCA_RAMP_BAND_LADDERS]	= { .type = NLA_NESTED },
 	[TCA_RAMP_ADJUST]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_adjust_range),
-	[TCA_RAMP_START_STOP]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-							&ramp_start_stop_range),
+	[__TCA_RAMP_UNUSED_31]	= { .type = NLA_REJECT },
 	[TCA_RAMP_FEEDBACK]	= { .type = NLA_NESTED },
 	[TCA_RAMP_BAND_FEEDBACKS] = { .type = NLA_NESTED },
 	[TCA_RAMP_VALIDITY]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_validity_range),
@@ -153,8 +151,6 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"band-ladder: band below bands; none, auto or a ladder; 64 steps in all bands",
 	[TCA_RAMP_ADJUST] =
 		"adjust: 0.01%..50%",
-	[TCA_RAMP_START_STOP] =
-		"start-stop: 0.01%..100%",
 	[TCA_RAMP_FEEDBACK] =
 		"feedback: none, or up to 16 Ethernet devices of this network namespace",
 	[TCA_RAMP_BAND_FEEDBACKS] =

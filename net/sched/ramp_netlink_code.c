@@ -208,8 +208,6 @@ int ramp_parse_codes(struct ramp_config *config,
 			return -ENOMEM;
 		if (tb[TCA_RAMP_ADJUST])
 			codes->adjust = nla_get_u32(tb[TCA_RAMP_ADJUST]);
-		if (tb[TCA_RAMP_START_STOP])
-			codes->start_stop = nla_get_u32(tb[TCA_RAMP_START_STOP]);
 		if (tb[TCA_RAMP_VALIDITY])
 			codes->validity = nla_get_u64(tb[TCA_RAMP_VALIDITY]);
 		if (tb[TCA_RAMP_ETHERTYPE])

@@ -103,7 +103,6 @@ int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config)
 	if (ramp_put_steps(skb, TCA_RAMP_LADDER, &codes->ladder) ||
 	    ramp_put_band_ladders(skb, codes) ||
 	    nla_put_u32(skb, TCA_RAMP_ADJUST, codes->adjust) ||
-	    nla_put_u32(skb, TCA_RAMP_START_STOP, codes->start_stop) ||
 	    ramp_put_feedback(skb, codes) ||
 	    ramp_put_band_feedbacks(skb, codes) ||
 	    nla_put_u64_64bit(skb, TCA_RAMP_VALIDITY, codes->validity,

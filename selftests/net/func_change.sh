@@ -59,7 +59,6 @@ declare -A VALUES=(
 	[ladder]='20%:80%,50%:40% 10%:50% none'
 	[band-ladder]='1 10%:60%,40%:20%;2 none;1 auto'
 	[adjust]='10% 3%'
-	[start-stop]='50% 80%'
 	[feedback]='out0 none'
 	[band-feedback]='1 out0;1 none'
 	[validity]='50ms 1s'

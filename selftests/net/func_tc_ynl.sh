@@ -122,7 +122,7 @@ reads_back()
 		1 2 3 0 rate 1gbit detect both queue 10p:500p ingress 10mbit:900mbit \
 		members +2 window 5ms start 1mbit step 2mbit floor 3mbit pause 1ms hold 2ms \
 		adaptive cease 7ms no-split-gso ladder 50%:80%,75%:20% band-ladder 1 none \
-		band-ladder 2 10%:5% adjust 4% start-stop 70% feedback out0 \
+		band-ladder 2 10%:5% adjust 4% feedback out0 \
 		band-feedback 1 out0 validity 500ms ethertype 0x88b6 obey min 20% \
 		gears 1mbit,10mbit,100mbit gear-up 60%,61%,62% gear-down 10% \
 		gear-range 1:2 gear-follow both gear-ports port1,port2 freeze auto \

@@ -12,7 +12,7 @@ from rawnl_msg import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
                        u64)
 
 # include/uapi/linux/ramp.h
-(LADDER, BAND_LADDERS, ADJUST, START_STOP, FEEDBACK, BAND_FEEDBACKS, VALIDITY,
+(LADDER, BAND_LADDERS, ADJUST, _, FEEDBACK, BAND_FEEDBACKS, VALIDITY,
  ETHERTYPE, OBEY, OBEY_MIN, RAIL) = range(28, 39)
 AT, RATE = 1, 2
 BAND, OF_BAND = 1, 2
@@ -214,7 +214,6 @@ def band_feedback_cases(device):
 def number_cases():
     """Malformed numbers."""
     for name, kind, right in (('adjust', ADJUST, 4),
-                              ('start-stop', START_STOP, 4),
                               ('validity', VALIDITY, 8),
                               ('ethertype', ETHERTYPE, 4),
                               ('obey', OBEY, 4), ('min', OBEY_MIN, 4),
@@ -222,8 +221,6 @@ def number_cases():
         yield from size_cases(name, kind, right, name)
     yield 'adjust: 0', u32(ADJUST, 0), 'adjust'
     yield 'adjust: 5001 hundredths', u32(ADJUST, 5001), 'adjust'
-    yield 'start-stop: 0', u32(START_STOP, 0), 'start-stop'
-    yield 'start-stop: 10001 hundredths', u32(START_STOP, 10001), 'start-stop'
     yield 'validity: 0', u64(VALIDITY, 0), 'validity'
     yield 'validity: 9999999 ns', u64(VALIDITY, 9999999), 'validity'
     yield 'validity: 10 s and 1 ns', u64(VALIDITY, 10**10 + 1), 'validity'

@@ -8,7 +8,7 @@
 
 /* Steps at @every hundredths of a percent, with rates 500 apart. */
 static inline u32 resolve_even(struct ramp_ladder_params *p, u32 n,
-			       u32 every, u32 adjust, u32 stop, u32 limit)
+			       u32 every, u32 adjust, u32 limit)
 {
 	u32 at[RAMP_LADDER_MAX + 1], x;
 
@@ -17,7 +17,7 @@ static inline u32 resolve_even(struct ramp_ladder_params *p, u32 n,
 		at[x] = x * every;
 		p->rate[x] = RAMP_LADDER_WHOLE - x * 500;
 	}
-	return ramp_ladder_resolve(p, at, adjust, stop, limit);
+	return ramp_ladder_resolve(p, at, adjust, limit);
 }
 
 #endif /* _UNIT_LADDER_EVEN_H */

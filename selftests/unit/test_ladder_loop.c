@@ -155,7 +155,7 @@ static void loop_begin(u64 port, u64 delay, u32 lost)
 	};
 	for (x = 0; x <= 5; x++)
 		loop.steps.rate[x] = rates[x];
-	assert_int_equal(ramp_ladder_resolve(&loop.steps, at, 300, 8000, LIMIT),
+	assert_int_equal(ramp_ladder_resolve(&loop.steps, at, 300, LIMIT),
 			 0);
 	ramp_ladder_init(&loop.ladder, &loop.steps);
 	ramp_peers_init(&loop.peers);

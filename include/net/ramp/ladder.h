@@ -25,9 +25,8 @@
  * lowered one, which follows from it: which of the two is a matter of the level
  * alone. Nothing is ever added to a threshold, so none can drift.
  *
- * Two more counters look at the same occupancy, so that what the ladder saves
- * can be read: the same steps with thresholds that stay where they are, and a
- * single threshold to start and stop at. Both are at or above it, or below.
+ * What that saves cannot be counted here: other codes would have made another
+ * occupancy. It is measured side by side (selftests/net/time_codes_saving.sh).
  *
  * Occupancy and thresholds are skbs, rates hundredths of a percent. Nothing here
  * locks: the caller serialises all calls for one ladder. Any context.
@@ -48,7 +47,6 @@
 /**
  * struct ramp_ladder_params - the steps of a ladder
  * @n: steps, 0 .. RAMP_LADDER_MAX; 0: no ladder
- * @stop: skbs, the threshold of a sender that is only started and stopped
  * @up: skbs, by step from 1: at or above it the level rises to that step
  * @down: skbs, by step from 1: at or below it the level falls from that step;
  *	@up[x - 1] < @down[x] < @up[x]
@@ -57,7 +55,6 @@
  */
 struct ramp_ladder_params {
 	u32	n;
-	u32	stop;
 	u32	up[RAMP_LADDER_MAX + 1];
 	u32	down[RAMP_LADDER_MAX + 1];
 	u32	rate[RAMP_LADDER_MAX + 1];
@@ -65,25 +62,17 @@ struct ramp_ladder_params {
 
 /**
  * struct ramp_ladder - where a band is on its ladder
- * @min: least occupancy that is no news to any of the counters
- * @max: greatest occupancy that is no news to any of the counters
+ * @min: least occupancy that is no news
+ * @max: greatest occupancy that is no news
  * @level: steps that are climbed, 0 .. @n
- * @fixed_level: the same with thresholds that stay where they are
- * @stopped: the occupancy is at or above the single threshold
  * @codes: codes that the ladder made
- * @codes_fixed: codes that fixed thresholds would have made
- * @codes_start_stop: codes that the single threshold would have made
  * @flap: moves that undid the last one
  */
 struct ramp_ladder {
 	u32			min;
 	u32			max;
 	u32			level;
-	u32			fixed_level;
-	bool			stopped;
 	u64			codes;
-	u64			codes_fixed;
-	u64			codes_start_stop;
 	struct ramp_flap	flap;
 };
 
@@ -113,7 +102,6 @@ static inline u32 ramp_ladder_give(u32 up, u32 adjust)
  *	1 .. RAMP_LADDER_WHOLE
  * @adjust: hundredths of a percent of a threshold, how far it gives way;
  *	less than RAMP_LADDER_WHOLE
- * @stop: hundredths of a percent of @limit, 1 .. RAMP_LADDER_WHOLE
  * @limit: skbs, at least 1
  *
  * Each raised threshold needs a lowered one between it and the raised one of the
@@ -125,12 +113,10 @@ static inline u32 ramp_ladder_give(u32 up, u32 adjust)
  * Return: 0, or the first step that had to be moved, from 1
  */
 static inline u32 ramp_ladder_resolve(struct ramp_ladder_params *p,
-				      const u32 *at, u32 adjust, u32 stop,
-				      u32 limit)
+				      const u32 *at, u32 adjust, u32 limit)
 {
 	u32 x, moved = 0;
 
-	p->stop = ramp_ladder_share(limit, stop);
 	p->up[0] = 0;
 	p->down[0] = 0;
 
@@ -153,31 +139,14 @@ static inline u32 ramp_ladder_resolve(struct ramp_ladder_params *p,
 	return moved;
 }
 
-/* The occupancies between which nothing changes, to any of the counters. As no
- * threshold is raised, the fixed level is never above the level: the next step up
- * of the one is at or below that of the other.
- */
+/* The occupancies between which nothing changes. */
 static inline void ramp_ladder_bounds(struct ramp_ladder *l,
 				      const struct ramp_ladder_params *p)
 {
-	u32 level = l->level, fixed = l->fixed_level;
+	u32 level = l->level;
 
-	l->min = 0;
-	l->max = U32_MAX;
-	if (!p->n)
-		return;
-
-	if (level)
-		l->min = p->down[level] + 1;
-	if (fixed)
-		l->min = max(l->min, p->up[fixed]);
-	if (fixed < p->n)
-		l->max = p->up[fixed + 1] - 1;
-
-	if (l->stopped)
-		l->min = max(l->min, p->stop);
-	else
-		l->max = min(l->max, p->stop - 1);
+	l->min = level ? p->down[level] + 1 : 0;
+	l->max = level < p->n ? p->up[level + 1] - 1 : U32_MAX;
 }
 
 /**
@@ -197,7 +166,7 @@ static inline void ramp_ladder_init(struct ramp_ladder *l,
  * @l: ladder
  * @occupancy: skbs
  *
- * Return: true when the occupancy is news to one of the counters
+ * Return: true when the level changes with the occupancy
  */
 static inline bool ramp_ladder_news(const struct ramp_ladder *l, u32 occupancy)
 {
@@ -243,7 +212,7 @@ static inline u32 ramp_ladder_next_down(const struct ramp_ladder *l,
 	return p->down[l->level];
 }
 
-/* The three levels of an occupancy; counts nothing. */
+/* The level of an occupancy; counts nothing. */
 static inline void ramp_ladder_seek(struct ramp_ladder *l,
 				    const struct ramp_ladder_params *p,
 				    u32 occupancy)
@@ -252,13 +221,6 @@ static inline void ramp_ladder_seek(struct ramp_ladder *l,
 		l->level++;
 	while (l->level && occupancy <= p->down[l->level])
 		l->level--;
-
-	while (l->fixed_level < p->n && occupancy >= p->up[l->fixed_level + 1])
-		l->fixed_level++;
-	while (l->fixed_level && occupancy < p->up[l->fixed_level])
-		l->fixed_level--;
-
-	l->stopped = p->n && occupancy >= p->stop;
 	ramp_ladder_bounds(l, p);
 }
 
@@ -279,13 +241,10 @@ static inline int ramp_ladder_move(struct ramp_ladder *l,
 				   const struct ramp_ladder_params *p,
 				   u32 occupancy)
 {
-	u32 level = l->level, fixed = l->fixed_level;
-	bool stopped = l->stopped;
+	u32 level = l->level;
 
 	ramp_ladder_seek(l, p, occupancy);
 	l->codes += l->level != level;
-	l->codes_fixed += l->fixed_level != fixed;
-	l->codes_start_stop += l->stopped != stopped;
 	return (int)l->level - (int)level;
 }
 
@@ -321,20 +280,16 @@ static inline bool ramp_ladder_change(struct ramp_ladder *l,
 				      const struct ramp_ladder_params *p,
 				      u32 occupancy)
 {
-	u32 rate = old->rate[l->level], fixed = old->rate[l->fixed_level];
-	bool stopped = l->stopped, due;
-	u32 level = l->level;
+	u32 level = l->level, rate = old->rate[level];
+	bool due;
 
 	l->level = min(l->level, p->n);
-	l->fixed_level = min(l->fixed_level, p->n);
 	ramp_ladder_seek(l, p, occupancy);
 
 	if (l->level != level)
 		l->flap.moved = false;
 	due = p->rate[l->level] != rate;
 	l->codes += due;
-	l->codes_fixed += p->rate[l->fixed_level] != fixed;
-	l->codes_start_stop += l->stopped != stopped;
 	return due;
 }
 

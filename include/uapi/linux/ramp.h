@@ -299,7 +299,7 @@ enum {
 	TCA_RAMP_LADDER,		/* nested TCA_RAMP_LADDER_*, empty: none */
 	TCA_RAMP_BAND_LADDERS,		/* nested TCA_RAMP_BAND_LADDERS_* */
 	TCA_RAMP_ADJUST,		/* u32, hundredths of a percent */
-	TCA_RAMP_START_STOP,		/* u32, hundredths of a percent */
+	__TCA_RAMP_UNUSED_31,
 	TCA_RAMP_FEEDBACK,		/* nested TCA_RAMP_FEEDBACK_*, empty: none */
 	TCA_RAMP_BAND_FEEDBACKS,	/* nested TCA_RAMP_BAND_FEEDBACKS_* */
 	TCA_RAMP_VALIDITY,		/* u64 ns, of the codes that are sent */
@@ -373,8 +373,6 @@ enum {
  * @split_extra: skbs that segmentation, here or in a child, or duplication in a
  *	child made beyond those accepted
  * @codes_sent: codes that changes of occupancy made, of all bands
- * @codes_start_stop: codes that a single threshold, start-stop, would have made
- * @codes_fixed: codes that the same ladders without adjustment would have made
  * @codes_refreshed: codes sent again as they were about to expire
  * @frames_sent: frames with codes that were handed to feedback devices
  * @frames_lost: frames with codes that could not be
@@ -426,8 +424,6 @@ struct tc_ramp_xstats {
 	__u64 delayed;
 	__u64 split_extra;
 	__u64 codes_sent;
-	__u64 codes_start_stop;
-	__u64 codes_fixed;
 	__u64 codes_refreshed;
 	__u64 frames_sent;
 	__u64 frames_lost;
@@ -470,8 +466,6 @@ struct tc_ramp_xstats {
  *	or there is no ladder
  * @next_down: skbs, at or below which it falls, if @level is not 0
  * @codes_sent: as in struct tc_ramp_xstats
- * @codes_start_stop: as in struct tc_ramp_xstats
- * @codes_fixed: as in struct tc_ramp_xstats
  * @peer_rate: hundredths of a percent, what the band may send at
  * @peer_delayed: times a packet had to wait for that
  * @flaps: changes of @level that undid the one before, within 10 x dwell
@@ -493,8 +487,6 @@ struct tc_ramp_class_xstats {
 	__u32 next_up;
 	__u32 next_down;
 	__u64 codes_sent;
-	__u64 codes_start_stop;
-	__u64 codes_fixed;
 	__u64 peer_rate;
 	__u64 peer_delayed;
 	__u64 flaps;

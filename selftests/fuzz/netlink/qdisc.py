@@ -26,7 +26,7 @@ from wire import Bad, Wire
 
 NLM_F_REPLACE, NLM_F_ECHO = 0x100, 0x8
 TCA_STATS_QUEUE = 3
-XSTATS = struct.Struct('=II30Q4I16Q9Q')
+XSTATS = struct.Struct('=II28Q4I16Q9Q')
 N = NUMBER
 # Nothing of ours may answer with anything else.
 REFUSALS = {errno.EINVAL, errno.EBUSY, errno.EEXIST, errno.ENOENT,
@@ -115,7 +115,7 @@ class Qdiscs:
 
     def _codes(self, rng, env):
         message = self._some('LADDER BAND_LADDERS FEEDBACK BAND_FEEDBACKS OBEY '
-                             'OBEY_MIN VALIDITY ETHERTYPE START_STOP'.split(),
+                             'OBEY_MIN VALIDITY ETHERTYPE'.split(),
                              rng, env, 3)
         if rng.randrange(2):
             message.append((N['ADJUST'], struct.pack('I', rng.randint(1, 300))))
@@ -189,12 +189,12 @@ class Qdiscs:
             raise Bad(f'xstats of {len(app)} bytes')
         st = XSTATS.unpack(app)
         state, enqueued, dequeued, dropped, queued = st[0], *st[3:7]
-        extra, peer_rate = st[18], st[31]
+        extra, peer_rate = st[18], st[29]
         if enqueued + extra != dequeued + dropped + queued:
             raise Bad(f'{device.sender.name}: {enqueued} enqueued + {extra} '
                       f'split != {dequeued} dequeued + {dropped} dropped + '
                       f'{queued} queued')
-        gear, low, high, gears = st[32:36]
+        gear, low, high, gears = st[30:34]
         if state > 5 or peer_rate > WHOLE or gears > 16 or (gears and not (
                 gear < gears and low <= high < gears)):
             raise Bad(f'state {state}, peer rate {peer_rate}, gear {gear} of '
