@@ -92,6 +92,40 @@ struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
 }
 
 /**
+ * ramp_rail_replaced - does a member make room for a qdisc?
+ * @sch: ramp qdisc
+ * @r: rail
+ *
+ * What a qdisc replaces is still there while the qdisc is made. Both have the
+ * same parent.
+ *
+ * Context: RTNL.
+ *
+ * Return: true if the rail has a member that goes when @sch comes
+ */
+bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r)
+{
+	const struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		if (q->sch != sch && q->sch->parent == sch->parent &&
+		    qdisc_dev(q->sch) == qdisc_dev(sch))
+			return true;
+	return false;
+}
+
+/* Is there a rail whose only member makes room for a qdisc? */
+static bool ramp_rail_ends(const struct Qdisc *sch, const struct ramp_net *rn)
+{
+	const struct ramp_rail *r;
+
+	list_for_each_entry(r, &rn->rails, list)
+		if (r->count == 1 && ramp_rail_replaced(sch, r))
+			return true;
+	return false;
+}
+
+/**
  * ramp_rail_get - a rail that a qdisc can join
  * @sch: ramp qdisc
  * @id: of the rail; one that is not there is made
@@ -112,7 +146,7 @@ struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
 
 	if (r)
 		return r;
-	if (rn->count == RAMP_RAILS_MAX) {
+	if (rn->count >= RAMP_RAILS_MAX && !ramp_rail_ends(sch, rn)) {
 		NL_SET_ERR_MSG(extack,
 			       "rail: at most 64 rails in a network namespace");
 		return ERR_PTR(-ENOSPC);

@@ -133,6 +133,7 @@ int ramp_rails_register(void);
 void ramp_rails_unregister(void);
 struct ramp_net *ramp_rails_of(const struct net *net);
 struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id);
+bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r);
 struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
 				struct netlink_ext_ack *extack);
 void ramp_rail_put(struct ramp_rail *r);

@@ -123,8 +123,10 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 			   struct netlink_ext_ack *extack)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 count = r->count + (q->rail != r);
+	u32 count = r->count;
 
+	if (q->rail != r && !ramp_rail_replaced(sch, r))
+		count++;
 	if (count > RAMP_RAIL_MEMBERS_MAX) {
 		NL_SET_ERR_MSG(extack, "rail: at most 256 members");
 		return -ENOSPC;
