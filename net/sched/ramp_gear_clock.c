@@ -7,6 +7,11 @@
  * request that its policy goes no faster than the gear needs. Others may ask for
  * less, and are heard, too.
  *
+ * However many qdiscs name a CPU, it has one request, for the highest clock that any
+ * of them needs of any CPU of its policy (7.1, one clock for the worst case of all
+ * active ports): cpufreq takes the least of all requests, and a port that is idle
+ * would slow one that is busy.
+ *
  * A gear changes under a root lock, requests sleep: so a work item makes them, and
  * makes but the last one where several changes came before it ran. The mutex
  * serialises that with policies that come and go. It is the last of all but for
@@ -17,6 +22,7 @@
 #include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/pm_qos.h>
 #include <linux/workqueue.h>
 
@@ -32,8 +38,6 @@
  * @whole: what that is a part of
  * @cpus: how many @cpu
  * @cpu: their numbers
- * @max: kHz, their greatest frequency, as last known
- * @req: their requests; active if the CPU has a policy
  */
 struct ramp_clock_cpus {
 	struct list_head	list;
@@ -44,10 +48,26 @@ struct ramp_clock_cpus {
 	u64			whole;
 	u32			cpus;
 	u32			cpu[RAMP_CLOCK_CPUS_MAX];
-	u32			max[RAMP_CLOCK_CPUS_MAX];
-	struct freq_qos_request	req[RAMP_CLOCK_CPUS_MAX];
 };
 
+/**
+ * struct ramp_clock_cpu - a CPU that qdiscs name
+ * @users: how many; 0: the rest means nothing, but that there is no request
+ * @max: kHz, its greatest frequency, as last known
+ * @group: the CPU that stands for all of its policy
+ * @need: kHz, what is needed of the policy that this CPU stands for
+ * @req: the request; active if the CPU has a policy
+ */
+struct ramp_clock_cpu {
+	u32			users;
+	u32			max;
+	u32			group;
+	u32			need;
+	struct freq_qos_request	req;
+};
+
+/* The mutex protects these and the list, not @gear. */
+static DEFINE_PER_CPU(struct ramp_clock_cpu, ramp_clock_cpu);
 static DEFINE_MUTEX(ramp_clock_mutex);
 static LIST_HEAD(ramp_clocks);
 static bool ramp_clock_works;
@@ -93,45 +113,96 @@ int ramp_clock_check(const struct ramp_gear_config *gears,
 	return 0;
 }
 
-static s32 ramp_clock_freq(const struct ramp_clock_cpus *clock, u32 i)
+static struct ramp_clock_cpu *ramp_clock_of(u32 cpu)
+{
+	return per_cpu_ptr(&ramp_clock_cpu, cpu);
+}
+
+static u32 ramp_clock_freq(const struct ramp_clock_cpus *clock, u32 max)
 {
 	u64 part = clock->part[READ_ONCE(clock->gear)];
 
-	return max_t(u64, 1, mul_u64_u64_div_u64(clock->max[i], part,
-						 clock->whole));
+	return max_t(u64, 1, mul_u64_u64_div_u64(max, part, clock->whole));
+}
+
+/* What each policy needs: the most that anybody needs of it. */
+static void ramp_clock_needs(void)
+{
+	const struct ramp_clock_cpus *clock;
+	struct ramp_clock_cpu *c, *group;
+	u32 i;
+
+	lockdep_assert_held(&ramp_clock_mutex);
+	list_for_each_entry(clock, &ramp_clocks, list)
+		for (i = 0; i < clock->cpus; i++)
+			ramp_clock_of(ramp_clock_of(clock->cpu[i])->group)->need = 0;
+	list_for_each_entry(clock, &ramp_clocks, list)
+		for (i = 0; i < clock->cpus; i++) {
+			c = ramp_clock_of(clock->cpu[i]);
+			group = ramp_clock_of(c->group);
+			group->need = max(group->need,
+					  ramp_clock_freq(clock, c->max));
+		}
+}
+
+/* All requests are what is needed now, or what was needed last. */
+static void ramp_clock_update(void)
+{
+	const struct ramp_clock_cpus *clock;
+	struct ramp_clock_cpu *c;
+	u32 i;
+
+	ramp_clock_needs();
+	list_for_each_entry(clock, &ramp_clocks, list)
+		for (i = 0; i < clock->cpus; i++) {
+			c = ramp_clock_of(clock->cpu[i]);
+			if (freq_qos_request_active(&c->req))
+				freq_qos_update_request(&c->req,
+							ramp_clock_of(c->group)->need);
+		}
+}
+
+static void ramp_clock_learn(struct ramp_clock_cpu *c,
+			     const struct cpufreq_policy *policy)
+{
+	c->max = policy->cpuinfo.max_freq;
+	c->group = cpumask_first(policy->related_cpus);
 }
 
 /* A policy that refuses goes as fast as it likes, which loses no packet. */
-static void ramp_clock_add(struct ramp_clock_cpus *clock, u32 i,
+static void ramp_clock_add(struct ramp_clock_cpu *c,
 			   struct cpufreq_policy *policy)
 {
-	struct freq_qos_request *req = &clock->req[i];
-
-	clock->max[i] = policy->cpuinfo.max_freq;
-	if (!freq_qos_request_active(req))
-		freq_qos_add_request(&policy->constraints, req, FREQ_QOS_MAX,
-				     ramp_clock_freq(clock, i));
+	if (!freq_qos_request_active(&c->req))
+		freq_qos_add_request(&policy->constraints, &c->req,
+				     FREQ_QOS_MAX,
+				     ramp_clock_of(c->group)->need);
 }
 
 /* A CPU that is offline keeps its policy, with our request, and comes back to it
  * unannounced. A policy that is being removed is not found any more before its
- * requests are dropped, which takes the mutex.
+ * requests are dropped, which takes the mutex. What others need of it has to be known
+ * before it has a request.
  */
 static void ramp_clock_set(struct ramp_clock_cpus *clock)
 {
 	struct cpufreq_policy *policy;
 	u32 i;
 
-	lockdep_assert_held(&ramp_clock_mutex);
 	for (i = 0; i < clock->cpus; i++) {
 		policy = cpufreq_cpu_get(clock->cpu[i]);
 		if (policy) {
-			ramp_clock_add(clock, i, policy);
+			ramp_clock_learn(ramp_clock_of(clock->cpu[i]), policy);
 			cpufreq_cpu_put(policy);
 		}
-		if (freq_qos_request_active(&clock->req[i]))
-			freq_qos_update_request(&clock->req[i],
-						ramp_clock_freq(clock, i));
+	}
+	ramp_clock_update();
+	for (i = 0; i < clock->cpus; i++) {
+		policy = cpufreq_cpu_get(clock->cpu[i]);
+		if (policy) {
+			ramp_clock_add(ramp_clock_of(clock->cpu[i]), policy);
+			cpufreq_cpu_put(policy);
+		}
 	}
 }
 
@@ -203,6 +274,25 @@ int ramp_clock_prepare(struct ramp_clock_cpus **clock,
 	return 0;
 }
 
+/* One qdisc more names a CPU, which may not have a policy. */
+static void ramp_clock_hold(u32 cpu)
+{
+	struct ramp_clock_cpu *c = ramp_clock_of(cpu);
+
+	if (c->users++)
+		return;
+	c->max = 0;
+	c->group = cpu;
+}
+
+static void ramp_clock_put(u32 cpu)
+{
+	struct ramp_clock_cpu *c = ramp_clock_of(cpu);
+
+	if (!--c->users && freq_qos_request_active(&c->req))
+		freq_qos_remove_request(&c->req);
+}
+
 /**
  * ramp_clock_begin - the clocks follow from now on
  * @clock: in force, or NULL
@@ -211,10 +301,14 @@ int ramp_clock_prepare(struct ramp_clock_cpus **clock,
  */
 void ramp_clock_begin(struct ramp_clock_cpus *clock)
 {
+	u32 i;
+
 	if (!clock || !list_empty(&clock->list))
 		return;
 	mutex_lock(&ramp_clock_mutex);
 	list_add(&clock->list, &ramp_clocks);
+	for (i = 0; i < clock->cpus; i++)
+		ramp_clock_hold(clock->cpu[i]);
 	ramp_clock_set(clock);
 	mutex_unlock(&ramp_clock_mutex);
 }
@@ -246,41 +340,54 @@ void ramp_clock_end(struct ramp_clock_cpus *clock)
 		return;
 	cancel_work_sync(&clock->work);
 	mutex_lock(&ramp_clock_mutex);
-	list_del(&clock->list);
-	for (i = 0; i < clock->cpus; i++)
-		if (freq_qos_request_active(&clock->req[i]))
-			freq_qos_remove_request(&clock->req[i]);
+	if (!list_empty(&clock->list)) {
+		list_del(&clock->list);
+		for (i = 0; i < clock->cpus; i++)
+			ramp_clock_put(clock->cpu[i]);
+		ramp_clock_update();
+	}
 	mutex_unlock(&ramp_clock_mutex);
 	kfree(clock);
 }
 
-static void ramp_clock_policy(struct ramp_clock_cpus *clock,
-			      struct cpufreq_policy *policy, bool there)
+static void ramp_clock_came(struct cpufreq_policy *policy)
 {
-	struct freq_qos_request *req;
-	u32 i;
+	struct ramp_clock_cpu *c;
+	u32 cpu;
 
-	for (i = 0; i < clock->cpus; i++) {
-		if (!cpumask_test_cpu(clock->cpu[i], policy->related_cpus))
-			continue;
-		req = &clock->req[i];
-		if (there)
-			ramp_clock_add(clock, i, policy);
-		else if (freq_qos_request_active(req))
-			freq_qos_remove_request(req);
+	for_each_cpu(cpu, policy->related_cpus)
+		if (ramp_clock_of(cpu)->users)
+			ramp_clock_learn(ramp_clock_of(cpu), policy);
+	ramp_clock_update();
+	for_each_cpu(cpu, policy->related_cpus) {
+		c = ramp_clock_of(cpu);
+		if (c->users)
+			ramp_clock_add(c, policy);
+	}
+}
+
+static void ramp_clock_went(const struct cpufreq_policy *policy)
+{
+	struct ramp_clock_cpu *c;
+	u32 cpu;
+
+	for_each_cpu(cpu, policy->related_cpus) {
+		c = ramp_clock_of(cpu);
+		if (freq_qos_request_active(&c->req))
+			freq_qos_remove_request(&c->req);
 	}
 }
 
 static int ramp_clock_event(struct notifier_block *nb, unsigned long event,
 			    void *ptr)
 {
-	struct ramp_clock_cpus *clock;
-
 	if (event != CPUFREQ_CREATE_POLICY && event != CPUFREQ_REMOVE_POLICY)
 		return NOTIFY_DONE;
 	mutex_lock(&ramp_clock_mutex);
-	list_for_each_entry(clock, &ramp_clocks, list)
-		ramp_clock_policy(clock, ptr, event == CPUFREQ_CREATE_POLICY);
+	if (event == CPUFREQ_CREATE_POLICY)
+		ramp_clock_came(ptr);
+	else
+		ramp_clock_went(ptr);
 	mutex_unlock(&ramp_clock_mutex);
 	return NOTIFY_OK;
 }

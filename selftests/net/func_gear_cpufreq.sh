@@ -110,18 +110,45 @@ follows()
 	clocks_become "the qdisc is gone" "${FULL[@]}"
 }
 
-# Two qdiscs that want something else of the same CPU: the lower one is what it gets.
+# idle_port GEAR CPUS [PARAMETER...] - another qdisc, which begins in that gear
+idle_port()
+{
+	tc -n "$dst" qdisc del dev in0 root 2>/dev/null
+	tc -n "$dst" qdisc replace dev in0 root handle 2: ramp detect off rate 1gbit \
+		limit 100 gears $GEARS idle 60s dwell 0 gear-range "$1:$1" \
+		clock cpufreq cpus "$2" "${@:3}"
+}
+
+# Two qdiscs that need something else of the same CPU: it has the higher clock, whoever
+# came first, and whatever the other does.
 two()
 {
-	clocked gear-range 2:2
-	tc -n "$dst" qdisc replace dev in0 root handle 2: ramp detect off rate 1gbit \
-		limit 100 gears $GEARS idle 60s dwell 0 gear-range 1:1 \
-		clock cpufreq cpus 0
-	clocks_become "two qdiscs: the lower clock" 375000 500000
+	clocked
+	clocks_become "a busy port" "${FULL[@]}"
+	idle_port 1 0,1 idle 50ms
+	clocks_stay "an idle one on the same CPUs: the busy one's clock stays" \
+		"${FULL[@]}"
+	shift_gear gear-range 2:2
+	clocks_become "the busy one needs less" 750000 500000
+	idle_port 3 0
+	clocks_become "the other one needs more, of one CPU" 1500000 500000
+	shift_gear gear-range 1:1
+	clocks_become "and is now the highest of that" 1500000 250000
+	idle_port 4 1
+	clocks_become "its CPU is another one" 375000 "${FULL[1]}"
+	shift_gear clock none
+	clocks_become "the CPU that it shared is still what it needs" \
+		"${FULL[0]}" "${FULL[1]}"
+	idle_port 2 1
+	clocks_become "alone" "${FULL[0]}" 500000
+	shift_gear clock cpufreq
+	clocks_become "it was never slowed by one that needs less" 375000 500000
 	tc -n "$dst" qdisc del dev in0 root
-	clocks_become "one is gone" 750000 500000
+	clocks_become "one is gone" 375000 250000
+	idle_port 4 0
+	clocks_become "it is back" "${FULL[0]}" 250000
 	ip -n "$src" link del out0
-	clocks_become "the other's device is" "${FULL[@]}"
+	clocks_become "the devices are gone" "${FULL[@]}"
 	pair $((GEAR_SIZE - 14))
 }
 
