@@ -44,9 +44,14 @@ static inline u64 mul_u64_u64_shr(u64 a, u64 mul, unsigned int shift)
 	return ((u128)a * mul) >> shift;
 }
 
+/* As on x86-64, a quotient that is too large is an exception. */
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 mul, u64 divisor)
 {
-	return (u128)a * mul / divisor;
+	u128 quotient = (u128)a * mul / divisor;
+
+	if (quotient >> 64)
+		__builtin_trap();
+	return quotient;
 }
 
 #define DIV64_U64_ROUND_UP(ll, d)	\
