@@ -68,7 +68,7 @@ ns=$(load "$COUNT" ramp detect both rate 100gbit) || missing "pktgen"
 kbit=$(calc "$COST_SIZE * 8e6 / $ns" %.0f)
 low=$((kbit / 2)) high=$((kbit * 21 / 20))
 last=$(printf '15 %.0s' {1..16})
-both="detect both queue 1:2 ingress ${low}kbit:${high}kbit"
+both="detect both window 10ms queue 1:2 ingress ${low}kbit:${high}kbit"
 
 contestant fiforef fiforef
 contestant pfifo pfifo
@@ -94,7 +94,8 @@ echo 0 >$TRACE/events/ramp/ramp_surge/enable
 pass "no ramp ran, and every packet went through"
 
 # The same thresholds a little lower, and it is a surge: the detector is awake.
-qdisc ramp rate 1gbit ingress "${low}kbit:$((kbit * 9 / 10))kbit"
+qdisc ramp rate 1gbit window 10ms detect ingress \
+	ingress "${low}kbit:$((kbit * 9 / 10))kbit"
 pktgen_run "$COUNT" >/dev/null
 is "the detector sees this traffic" "$(counter .surges_up)" 1
 

@@ -33,7 +33,8 @@ quiet()
 {
 	tc_change detect off
 	drained
-	tc_change detect ingress
+	tc_change detect ingress rate 100mbit tick ${SLOWER}ms start 1p step 1p \
+		down-step 1p floor 1p
 }
 
 # Packets that wait go with the link: a reset, which has to count them.

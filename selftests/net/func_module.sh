@@ -11,7 +11,7 @@
 ROUNDS=20
 # A burst of packets is a surge, and nothing leaves for a while. Its end is one,
 # too, and ends the pause: ticks are slow.
-HOLD='rate 100mbit ingress 10pps:1000pps window 100ms tick 1s start 1p step 1p
+HOLD='rate 100mbit detect ingress ingress 10pps:1000pps window 100ms tick 1s start 1p step 1p
 	pause 10s'
 
 loaded()

@@ -102,12 +102,12 @@ is "an explicit rate wakes it" "$(on dummy9 .state)" idle
 tc -n "$src" qdisc change dev dummy9 root ramp rate auto
 is "auto puts it to sleep again" "$(on dummy9 .state)" dormant
 tc -n "$src" qdisc change dev dummy9 root ramp start 2p step 2p \
-	ingress 10pps:1000pps
+	detect ingress ingress 10pps:1000pps
 is "without percentages no rate is needed" "$(on dummy9 .state)" idle
 
 tap_open
 tap_speed 0
-tc -n "$src" qdisc add dev tap0 root ramp ingress 10pps:1000pps window 10ms \
+tc -n "$src" qdisc add dev tap0 root ramp detect ingress ingress 10pps:1000pps window 10ms \
 	tick 1ms start 10% step 1% hold 60s
 is "a tap without a speed: dormant" "$(on tap0 .state)" dormant
 tap_surge

@@ -53,7 +53,7 @@ warning()
 
 	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
 	text=$(tc -n "$src" qdisc replace dev out0 root handle 2: ramp \
-		limit "$limit" "$@" 2>&1) || text="refused: $text"
+		"${ON_SURGE[@]}" limit "$limit" "$@" 2>&1) || text="refused: $text"
 	is "$*: limit_need" "$(counter options.limit_need)" "$NEED"
 	if [ "$limit" -lt "$NEED" ]; then
 		matches "$*: limit $limit draws a warning that says $NEED" \

@@ -90,14 +90,24 @@ pair()
 	ip -n "$dst" link set in0 mtu "$1" up
 }
 
-# ramp PARAMETER... - a new root ramp on out0.
-ramp()
+# What detects, unless a test names something else: a rise of the arrivals from
+# nearly idle to nearly full. The default only limits, and detects nothing.
+ON_SURGE=(detect ingress ingress 10%:80% window 10ms)
+
+# plain PARAMETER... - a new root ramp on out0 with all the defaults.
+plain()
 {
 	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
 	tc -n "$src" qdisc replace dev out0 root handle 2: ramp "$@"
 }
 
-# ramp_below RATE BURST PARAMETER... - a new ramp below a tbf on out0. The first
+# ramp PARAMETER... - a new root ramp on out0 that waits for surges.
+ramp()
+{
+	plain "${ON_SURGE[@]}" "$@"
+}
+
+# ramp_below RATE BURST PARAMETER... - the same below a tbf on out0. The first
 # packet of BURST bytes goes at once.
 ramp_below()
 {
@@ -107,7 +117,8 @@ ramp_below()
 	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
 	tc -n "$src" qdisc replace dev out0 root handle 3: \
 		tbf rate "$rate" burst "$burst" limit 100000000
-	tc -n "$src" qdisc replace dev out0 parent 3:1 handle 2: ramp "$@"
+	tc -n "$src" qdisc replace dev out0 parent 3:1 handle 2: ramp \
+		"${ON_SURGE[@]}" "$@"
 }
 
 # counter KEY - of the ramp on out0: drops, surges_up, ... or a jq expression.

@@ -46,8 +46,11 @@ rail_pair()
 	done
 }
 
-# rail_members PARAMETER... - five new members of rail 7; the parameters are said
-# to the first one.
+# A rail takes no percentages, so who wants to see surges names their thresholds.
+RAIL_SURGE=(detect ingress window 10ms)
+
+# rail_members PARAMETER... - five new members of rail 7, which waits for surges; the
+# parameters are said to the first one.
 rail_members()
 {
 	local n
@@ -55,8 +58,8 @@ rail_members()
 	tc -n "$src" qdisc del dev out0 root 2>/dev/null
 	tc -n "$src" qdisc del dev out1 root 2>/dev/null
 	tc -n "$src" qdisc add dev out0 root handle 1: mq || return
-	tc -n "$src" qdisc add dev out0 parent 1:1 handle 11: ramp rail 7 "$@" ||
-		return
+	tc -n "$src" qdisc add dev out0 parent 1:1 handle 11: ramp rail 7 \
+		"${RAIL_SURGE[@]}" "$@" || return
 	for n in 2 3 4; do
 		tc -n "$src" qdisc add dev out0 parent "1:$n" handle "1$n:" \
 			ramp rail 7 || return
@@ -73,6 +76,7 @@ rail_below()
 	tc -n "$src" qdisc del dev out0 root 2>/dev/null
 	tc -n "$src" qdisc del dev out1 root 2>/dev/null
 	tc -n "$src" qdisc add dev out0 root handle 1: mq
+	set -- "${RAIL_SURGE[@]}" "$@"
 	for n in 1 2 3 4; do
 		tc -n "$src" qdisc add dev out0 parent "1:$n" handle "2$n:" \
 			tbf rate 50mbit burst 1600 limit 100000000
