@@ -220,6 +220,8 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  *	in FIFOs, plus the others in children; may be less than 0 when limit was
  *	lowered
  * @stop: what @waiting is when one more is news, or too much
+ * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
+ *	is open
  * @top: greatest level that is no news
  * @bottom: least level that is no news
  * @filter_list: classifies packets
@@ -269,6 +271,7 @@ struct ramp_sched_data {
 	u32			paced;
 	u32			paced_shut;
 	u32			waiting;
+	u32			whole;
 	s64			cap;
 	u64			stop;
 	u64			top;
@@ -356,20 +359,16 @@ static inline u32 ramp_engine_level(const struct ramp_engine *e)
 	return ramp_level(ramp_owner(e));
 }
 
-/* Does a packet have to be segmented, as the gate is narrow? A slew limiter is
- * narrow only for what does not fit.
+/* Does a packet have to be segmented, as the gate is narrow? The slew limiter may
+ * find it narrow when it leaves.
  */
 static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 				    const struct sk_buff *skb)
 {
-	const struct ramp_slope *s;
-
 	if (!skb_is_gso(skb) || !q->law.split_gso)
 		return false;
-	s = &q->engine->slope;
-	return s->dir != RAMP_SLEW ||
-	       ramp_slope_cost(&q->own.plan.slope, qdisc_pkt_len(skb),
-			       qdisc_pkt_segs(skb)) > READ_ONCE(s->left);
+	return !ramp_is_slewing(q->engine) || READ_ONCE(q->engine->shut) ||
+	       qdisc_pkt_len(skb) > q->whole;
 }
 
 /* ramp_main.c: all under the root lock */
@@ -404,6 +403,7 @@ void ramp_timer_cancel(struct Qdisc *sch);
 void ramp_gate_init(struct Qdisc *sch);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
+void ramp_gate_refused(struct Qdisc *sch);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
@@ -423,6 +423,16 @@ static inline void ramp_catch_up(struct Qdisc *sch)
 		ramp_timer_due(sch);
 	if (unlikely(READ_ONCE(q->told)))
 		ramp_peer_due(sch, ktime_get_ns());
+}
+
+/* A packet that the short way may take though the gate is open. */
+static inline void ramp_whole_set(struct ramp_sched_data *q)
+{
+	const struct ramp_plan *plan = &q->own.plan;
+
+	q->whole = U32_MAX;
+	if (plan->always && q->law.split_gso)
+		q->whole = ramp_slew_whole(&plan->slope, ramp_mtu(q->sch));
 }
 
 /* Packets that the FIFO of a band may have. */

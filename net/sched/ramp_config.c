@@ -261,10 +261,26 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 	return 0;
 }
 
-static int ramp_resolve_slope(const struct ramp_config *config,
+/* The rate of the slew limiter is smooth if its tick has several packets. At rates at
+ * which it has not, the tick is as much longer as it takes, and a step remains what
+ * it is in percent of the rate.
+ */
+static u64 ramp_slew_ticks(const struct ramp_config *config, u64 rate, u32 mtu)
+{
+	u64 full = max_t(u64, 1, ramp_per_tick(rate, config->tick));
+	u64 want = (u64)RAMP_SLEW_PACKETS * mtu;
+	u64 most = div64_u64(NSEC_PER_SEC, config->tick);
+
+	if (config->detect != RAMP_DETECT_ALWAYS || !rate || full >= want)
+		return 1;
+	return clamp_t(u64, div64_u64(want + full - 1, full), 1, most);
+}
+
+static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 			      u64 rate, struct ramp_slope_params *p,
 			      struct netlink_ext_ack *extack)
 {
+	u64 ticks;
 	int err;
 
 	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
@@ -293,7 +309,15 @@ static int ramp_resolve_slope(const struct ramp_config *config,
 	if (!err)
 		err = ramp_resolve_amount(config, RAMP_FLOOR, rate, p->full,
 					  &p->floor, extack);
-	return err;
+	if (err)
+		return err;
+
+	ticks = ramp_slew_ticks(config, rate, mtu);
+	p->tick *= ticks;
+	p->full *= ticks;
+	p->start = ramp_times(p->start, ticks);
+	p->step = ramp_times(p->step, ticks);
+	return 0;
 }
 
 static void ramp_resolve_limit(const struct Qdisc *sch,
@@ -302,7 +326,9 @@ static void ramp_resolve_limit(const struct Qdisc *sch,
 			       struct ramp_law *law,
 			       struct netlink_ext_ack *extack)
 {
-	law->need = ramp_slope_holds_back(p, ramp_mtu(sch));
+	law->need = config->detect == RAMP_DETECT_ALWAYS ?
+		    ramp_slew_holds_back(p, ramp_mtu(sch)) :
+		    ramp_slope_holds_back(p, ramp_mtu(sch));
 	law->limit = config->limit;
 	if (!config->limit)
 		law->limit = clamp_t(u64, max(2ULL * law->need,
@@ -464,7 +490,8 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	law->dwell = ramp_gear_config(config)->dwell;
 	plan->dormant = ramp_is_dormant(config, law->rate);
 
-	err = ramp_resolve_slope(config, law->rate, &plan->slope, extack);
+	err = ramp_resolve_slope(config, ramp_mtu(sch), law->rate, &plan->slope,
+				 extack);
 	if (err)
 		return err;
 	ramp_resolve_limit(sch, config, &plan->slope, law, extack);

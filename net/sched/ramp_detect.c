@@ -58,15 +58,15 @@ static bool ramp_is_last_tick(const struct ramp_engine *e)
  *
  * Context: lock of the engine.
  *
- * Return: ns, the end of a tick
+ * Return: ns, the end of a tick, or when the slew limiter can be asked
  */
 u64 ramp_wake(const struct ramp_engine *e)
 {
 	const struct ramp_slope_params *p = &e->plan.slope;
 
-	if (ramp_is_last_tick(e))
+	if (ramp_is_slewing(e) || ramp_is_last_tick(e))
 		return e->slope.tick_end;
-	return e->slope.tick_end + ramp_shut_ticks(&e->slope, p) * p->tick;
+	return e->slope.tick_end + ramp_slope_shut(&e->slope, p) * p->tick;
 }
 
 /**
@@ -345,6 +345,7 @@ static void ramp_detect_odd(struct ramp_engine *e)
 		e->meter.edge.max = U64_MAX;
 	if (!e->rail)
 		ramp_owner(e)->odd = plan->members || plan->pps ||
+				     (plan->always && plan->slope.packets) ||
 				     (plan->watch_ingress && !e->meter.running);
 }
 

@@ -191,9 +191,10 @@ static void ramp_narrow(struct ramp_engine *e, bool narrow)
  */
 void ramp_stop(struct ramp_engine *e, u64 now)
 {
-	if (e->slope.dir != RAMP_SLEW)
+	if (!ramp_is_slewing(e))
 		e->ramp_ns += now - e->began;
 	WRITE_ONCE(e->slope.dir, RAMP_NONE);
+	e->slew.budget = RAMP_SLEW_OPEN;
 	e->shut = false;
 	ramp_narrow(e, false);
 	ramp_level_unfollow(e);
@@ -242,15 +243,94 @@ static void ramp_begin(struct ramp_engine *e, enum ramp_dir dir, u64 took,
 static u64 ramp_late(const struct ramp_slope *was,
 		     const struct ramp_slope_params *p, u64 missed)
 {
-	return missed ? missed - min(missed, ramp_shut_ticks(was, p)) : 0;
+	return missed ? missed - min(missed, ramp_slope_shut(was, p)) : 0;
 }
 
-/* A tick of the present ramp, or of the slew limiter, is over. */
-static u64 ramp_advance(struct ramp_engine *e, u64 now)
+/**
+ * ramp_slew_gap - the shortest sleep of somebody whom the slew limiter refuses
+ * @e: engine
+ *
+ * The many members of a rail are not to be woken all the time.
+ *
+ * Context: lock of the engine.
+ *
+ * Return: ns
+ */
+u64 ramp_slew_gap(const struct ramp_engine *e)
 {
-	if (e->slope.dir == RAMP_SLEW)
-		return ramp_slew_advance(&e->slope, &e->plan.slope, now);
-	return ramp_slope_advance(&e->slope, &e->plan.slope, now);
+	u32 members = e->rail ? e->rail->count : 1;
+
+	return min_t(u64, e->plan.slope.tick, members * (RAMP_SLEW_REST / 8));
+}
+
+/* Reads what has left, and says what may. */
+static bool ramp_slew_judge(struct ramp_engine *e, u64 now)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+	struct ramp_slew *s = &e->slew;
+	u64 used = s->granted - s->budget, late = 0, wake = s->wake;
+	bool open;
+
+	if (e->shut && now - wake >= p->tick)
+		late = div64_u64(now - wake, p->tick);
+	open = ramp_slew_look(s, p, e->shut, ramp_waiting(e) > 1, now);
+	e->ticks += e->shut;
+	e->ticks_late += late;
+	e->slope.allowance = ramp_slew_allowance(s);
+	trace_ramp_tick(e->sch, RAMP_SLEW, e->ticks, e->slope.allowance, 0,
+			used, late + 1, late, p->packets);
+	return open;
+}
+
+static void ramp_slew_open(struct ramp_engine *e)
+{
+	e->slope.tick_end = U64_MAX;
+	e->shut = false;
+	if (!e->rail) {
+		ramp_owner(e)->narrow = false;
+		ramp_owner(e)->held = false;
+	}
+}
+
+static void ramp_slew_close(struct ramp_engine *e)
+{
+	e->slope.tick_end = e->slew.wake;
+	e->shut = true;
+	if (!e->rail)
+		ramp_owner(e)->narrow = true;
+}
+
+/**
+ * ramp_slew_ask - may a packet leave now, as far as the slew limiter is concerned?
+ * @e: engine whose slew limiter limits, with a packet that wants to leave
+ *
+ * Context: lock of the engine.
+ *
+ * Return: true when it may. Otherwise it is to be asked again when @slope.tick_end is.
+ */
+bool ramp_slew_ask(struct ramp_engine *e)
+{
+	if (e->slew.budget > 0)
+		return true;
+	if (e->shut)
+		return false;
+
+	e->now = ktime_get_ns();
+	if (ramp_slew_judge(e, e->now))
+		return true;
+	ramp_slew_close(e);
+	return false;
+}
+
+/* Somebody was refused, and may ask again by now. */
+static void ramp_slew_tick(struct ramp_engine *e, u64 now)
+{
+	if (!e->shut || now < e->slope.tick_end)
+		return;
+	if (!ramp_waiting(e) || ramp_slew_judge(e, now))
+		ramp_slew_open(e);
+	else
+		ramp_slew_close(e);
 }
 
 /**
@@ -266,16 +346,16 @@ void ramp_tick(struct ramp_engine *e, u64 now)
 	u64 over, late = 0;
 	struct ramp_slope was;
 
+	if (ramp_is_slewing(e)) {
+		ramp_slew_tick(e, now);
+		return;
+	}
 	if (!e->slope.dir || now < e->slope.tick_end)
 		return;
 
 	was = e->slope;
-	over = ramp_advance(e, now);
-	/* A limiter that nobody needs has no ticks. */
-	if (e->slope.dir != RAMP_SLEW || e->shut)
-		e->ticks += over;
-	else
-		e->ticks++;
+	over = ramp_slope_advance(&e->slope, p, now);
+	e->ticks += over;
 	if (e->shut)
 		late = ramp_late(&was, p, over - 1);
 	e->ticks_late += late;
@@ -285,8 +365,6 @@ void ramp_tick(struct ramp_engine *e, u64 now)
 	trace_ramp_tick(e->sch, was.dir, was.index, was.allowance, was.paid,
 			was.used, over, late, p->packets);
 
-	if (e->slope.dir == RAMP_SLEW)
-		return;
 	if (!e->slope.dir) {
 		ramp_done(e, e->slope.tick_end);
 	} else if (ramp_level_settled(e, now)) {
@@ -359,8 +437,11 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
 {
 	if (!e->plan.always)
 		return;
-	ramp_slew_begin(&e->slope, &e->plan.slope, level, e->now);
-	ramp_narrow(e, true);
+	e->slope = (struct ramp_slope) { .dir = RAMP_SLEW };
+	ramp_slew_begin(&e->slew, &e->plan.slope, level, ramp_slew_gap(e), e->now);
+	ramp_slew_open(e);
+	if (e->rail)
+		ramp_narrow(e, true);
 }
 
 /**
@@ -374,6 +455,7 @@ void ramp_engine_init(struct ramp_engine *e)
 	if (e->slope.dir)
 		ramp_stop(e, e->now);
 	e->shut = false;
+	e->slew.budget = RAMP_SLEW_OPEN;
 	ramp_detect_init(e);
 	ramp_slew_start(e, 0);
 }
@@ -386,14 +468,22 @@ static void ramp_slope_follow(struct ramp_engine *e,
 {
 	const struct ramp_plan *plan = &e->plan;
 
-	if (e->slope.dir == RAMP_SLEW && plan->always) {
-		ramp_slew_change(&e->slope, &old->slope, &plan->slope,
-				 ramp_mtu(e->sch));
-	} else if (e->slope.dir == RAMP_SLEW) {
+	if (ramp_is_slewing(e) && plan->always) {
+		ramp_slew_change(&e->slew, &old->slope, &plan->slope,
+				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
+		ramp_slew_open(e);
+	} else if (ramp_is_slewing(e)) {
 		ramp_stop(e, e->now);
 	} else if (plan->always) {
-		if (e->slope.dir)
+		if (e->slope.dir) {
+			level = ramp_slope_rescale(ramp_slope_reach(&e->slope),
+						   &old->slope, &plan->slope);
+			if (old->slope.packets != plan->slope.packets)
+				level = ramp_slope_convert(level,
+							   ramp_mtu(e->sch),
+							   plan->slope.packets);
 			ramp_stop(e, e->now);
+		}
 		ramp_slew_start(e, level);
 	} else if (e->slope.dir && !plan->watch_level && !plan->watch_ingress) {
 		ramp_stop(e, e->now);

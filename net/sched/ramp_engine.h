@@ -61,7 +61,9 @@ struct ramp_mark {
  * struct ramp_engine - the detectors, a ramp and its allowance
  * @meter: level of the arrivals
  * @level: level of the packets waiting, or of the bands that have some
- * @slope: the ramp
+ * @slope: the ramp; with RAMP_SLEW as its direction it is @slew that limits, and of
+ *	this only @tick_end means something: when to ask again, U64_MAX if anybody may
+ * @slew: the limiter of "detect always"; else its budget is RAMP_SLEW_OPEN
  * @plan: the parameters in force
  * @shut: somebody has been refused in the present tick
  * @trailing: the trail of @level is kept
@@ -86,6 +88,7 @@ struct ramp_engine {
 	struct ramp_meter	meter;
 	struct ramp_edge	level;
 	struct ramp_slope	slope;
+	struct ramp_slew	slew;
 	struct ramp_plan	plan;
 	bool			shut;
 	bool			trailing;
@@ -120,18 +123,10 @@ struct ramp_engine {
 #define RAMP_CHANGED_BANDS	BIT(1)
 #define RAMP_CHANGED_EXEMPT	BIT(2)
 
-/**
- * ramp_shut_ticks - in how many ticks after the present one can nothing leave?
- * @s: a running ramp, or the slew limiter, in a tick that somebody waits for the
- *	end of
- * @p: parameters
- *
- * Return: ticks
- */
-static inline u64 ramp_shut_ticks(const struct ramp_slope *s,
-				  const struct ramp_slope_params *p)
+/* Is it the slew limiter that may refuse? */
+static inline bool ramp_is_slewing(const struct ramp_engine *e)
 {
-	return s->dir == RAMP_SLEW ? ramp_slew_shut(s, p) : ramp_slope_shut(s, p);
+	return e->slope.dir == RAMP_SLEW;
 }
 
 /* ramp_detect.c: all under the lock of the engine */
@@ -161,6 +156,8 @@ void ramp_stop(struct ramp_engine *e, u64 now);
 void ramp_done(struct ramp_engine *e, u64 now);
 void ramp_drained(struct ramp_engine *e, u64 now);
 void ramp_tick(struct ramp_engine *e, u64 now);
+bool ramp_slew_ask(struct ramp_engine *e);
+u64 ramp_slew_gap(const struct ramp_engine *e);
 void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
 		     enum ramp_source source, enum ramp_act act, u64 took,
 		     u64 now);

@@ -9,6 +9,24 @@
 #include "ramp.h"
 
 /**
+ * ramp_gate_refused - a packet may not leave now
+ * @sch: ramp qdisc that is not on a rail, whose gate has just shut
+ *
+ * Context: root lock.
+ */
+void ramp_gate_refused(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->held) {
+		q->held = true;
+		q->delayed++;
+	}
+	qdisc_qstats_overlimit(sch);
+	ramp_arm(&q->own);
+}
+
+/**
  * ramp_gate_pass - may a packet leave now, while the gate is narrow?
  * @sch: ramp qdisc with a running ramp
  * @skb: the first packet of a band that is not exempt
@@ -31,6 +49,13 @@ bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	if (e->shut)
 		return false;
 
+	if (ramp_is_slewing(e)) {
+		if (ramp_slew_ask(e))
+			return true;
+		ramp_gate_refused(sch);
+		return false;
+	}
+
 	now = ktime_get_ns();
 	e->now = now;
 	ramp_slots_roll(e, now);
@@ -43,12 +68,7 @@ bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb)
 		return true;
 
 	e->shut = true;
-	if (!q->held) {
-		q->held = true;
-		q->delayed++;
-	}
-	qdisc_qstats_overlimit(sch);
-	ramp_arm(e);
+	ramp_gate_refused(sch);
 	return false;
 }
 
@@ -71,6 +91,11 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		return;
 	}
 	q->held = false;
+	if (ramp_is_slewing(e)) {
+		ramp_slew_charge(&e->slew, &e->plan.slope, qdisc_pkt_len(skb),
+				 qdisc_pkt_segs(skb));
+		return;
+	}
 	ramp_slope_charge(&e->slope, &e->plan.slope, qdisc_pkt_len(skb),
 			  qdisc_pkt_segs(skb));
 	if (e->slope.dir == RAMP_DOWN && !q->waiting)
@@ -278,6 +303,7 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 	level = ramp_open_level(e, &plan->slope, e->now);
 	changed = ramp_law_change(sch, law);
 	ramp_engine_change(e, plan, level, changed);
+	ramp_whole_set(q);
 	ramp_peer_change(sch, e->now);
 	ramp_gate_lost(sch);
 

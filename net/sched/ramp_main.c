@@ -201,7 +201,7 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 	if (ramp_unusual(q) != RAMP_ONLY_GEARED || TC_H_MAJ(prio))
 		return ramp_enqueue_any(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
-	if (unlikely(b->special || len > r->pacer.depth))
+	if (unlikely(b->special || len > r->pacer.depth || len > q->whole))
 		return ramp_enqueue_any(skb, sch, to_free);
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
@@ -241,7 +241,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
 		return ramp_enqueue_unusual(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
-	if (unlikely(b->special))
+	if (unlikely(b->special || len > q->whole))
 		return ramp_enqueue_any(skb, sch, to_free);
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
@@ -400,6 +400,7 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 	struct sk_buff *skb;
+	unsigned int len;
 	bool news;
 
 	if (ramp_gear_shut(r))
@@ -409,8 +410,10 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head)))
 		goto exempt;
 
+	len = qdisc_pkt_len(b->fifo.head);
 	skb = ramp_fifo_take(q, sch, b);
-	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(skb));
+	q->own.slew.budget -= len;
+	ramp_pacer_charge(&r->pacer, len);
 	news = ramp_gear_news(r, --q->waiting);
 	if (unlikely(news || q->waiting < q->bottom ||
 		     b->fifo.qlen < b->bottom ||
@@ -434,9 +437,39 @@ static noinline struct sk_buff *ramp_dequeue_unusual(struct Qdisc *sch)
 	if (!q->active)
 		return NULL;
 	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
-	if (unlikely(b->special))
+	if (unlikely(b->special || q->own.slew.budget <= 0))
 		return ramp_dequeue_any(sch);
 	return ramp_dequeue_geared(sch, b);
+}
+
+static __always_inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
+							 struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned int len = qdisc_pkt_len(b->fifo.head);
+	struct sk_buff *skb;
+
+	skb = ramp_fifo_take(q, sch, b);
+	q->own.slew.budget -= len;
+	if (unlikely(--q->waiting < q->bottom || b->fifo.qlen < b->bottom))
+		return ramp_dequeue_moved(sch, b, skb);
+	return skb;
+}
+
+/* The slew limiter has to look, which is all that is unusual, and as a rule it lets
+ * the packet pass.
+ */
+static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
+						    struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (ramp_slew_ask(&q->own))
+		return ramp_dequeue_fifo(sch, b);
+
+	ramp_gate_refused(sch);
+	/* These may have what the limiter refuses. */
+	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
 }
 
 /**
@@ -450,7 +483,6 @@ static noinline struct sk_buff *ramp_dequeue_unusual(struct Qdisc *sch)
 struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
 	struct ramp_band *b;
 
 	if (unlikely(ramp_unusual(q)))
@@ -460,11 +492,9 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
 	if (unlikely(b->special))
 		return ramp_dequeue_any(sch);
-
-	skb = ramp_fifo_take(q, sch, b);
-	if (unlikely(--q->waiting < q->bottom || b->fifo.qlen < b->bottom))
-		return ramp_dequeue_moved(sch, b, skb);
-	return skb;
+	if (unlikely(q->own.slew.budget <= 0))
+		return ramp_dequeue_looked(sch, b);
+	return ramp_dequeue_fifo(sch, b);
 }
 
 /**

@@ -172,6 +172,7 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		ramp_rail_join(sch, rail, &plan);
 	} else {
 		q->own.plan = plan;
+		ramp_whole_set(q);
 		ramp_gate_init(sch);
 	}
 	ramp_send_commit(sch, codes);

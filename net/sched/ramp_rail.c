@@ -194,6 +194,7 @@ static void ramp_rail_renew(struct ramp_rail *r)
 	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
 	r->batch_flow = ramp_rail_batch(&plan->ingress, r->count);
 	r->mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
+	r->engine.slew.rest = ramp_slew_rest(&plan->slope, ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
 }
 
@@ -237,6 +238,7 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 	ramp_timer_cancel(sch);
 	r->net->seq++;
 	q->own.plan = *plan;
+	ramp_whole_set(q);
 	q->own.meter.sum = 0;
 	q->own.meter.running = true;
 
@@ -365,6 +367,7 @@ void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 	ramp_tick(&r->engine, r->engine.now);
 	r->counted += ramp_law_counted(&q->law) - counted;
 	q->own.plan = *plan;
+	ramp_whole_set(q);
 	q->member.shut = 0;
 	ramp_rail_tell(q);
 	ramp_rail_update(r, plan, changed);

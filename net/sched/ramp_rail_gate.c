@@ -211,7 +211,9 @@ void ramp_rail_release(struct ramp_sched_data *q)
 	struct ramp_engine *e = &q->rail->engine;
 	struct ramp_member *m = &q->member;
 
-	if (m->taken && e->slope.dir && m->taken == e->slope.tick_end) {
+	if (m->taken && ramp_is_slewing(e)) {
+		ramp_slew_uncharge(&e->slew, &e->plan.slope, m->bytes, m->pkts);
+	} else if (m->taken && e->slope.dir && m->taken == e->slope.tick_end) {
 		ramp_slope_uncharge(&e->slope, &e->plan.slope, m->bytes,
 				    m->pkts);
 		ramp_rail_forgive(q);
@@ -232,6 +234,25 @@ static void ramp_rail_sleep(struct ramp_sched_data *q)
 	m->wake = ramp_wake(e) + (m->served == m->shut);
 }
 
+/* Has the tick, or the slew limiter, room for the head of a member? */
+static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
+{
+	if (ramp_is_slewing(e))
+		return ramp_slew_ask(e);
+	if (ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts))
+		return true;
+	e->shut = true;
+	return false;
+}
+
+static void ramp_rail_count(struct ramp_engine *e, u32 bytes, u32 pkts)
+{
+	if (ramp_is_slewing(e))
+		ramp_slew_charge(&e->slew, &e->plan.slope, bytes, pkts);
+	else if (e->slope.dir)
+		ramp_slope_charge(&e->slope, &e->plan.slope, bytes, pkts);
+}
+
 static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb)
 {
 	struct ramp_engine *e = &q->rail->engine;
@@ -242,15 +263,14 @@ static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb
 		return true;
 	m->bytes = qdisc_pkt_len(skb);
 	m->pkts = qdisc_pkt_segs(skb);
-	if (!ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts)) {
-		e->shut = true;
+	if (!ramp_rail_fits(e, m)) {
 		ramp_rail_sleep(q);
 		return false;
 	}
 	m->shut = 0;
 	m->served = e->slope.tick_end;
 	m->taken = e->slope.tick_end;
-	ramp_slope_charge(&e->slope, &e->plan.slope, m->bytes, m->pkts);
+	ramp_rail_count(e, m->bytes, m->pkts);
 	return true;
 }
 
@@ -296,9 +316,12 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 		return false;
 
 	spin_lock(&r->lock);
-	now = ramp_rail_now(r);
-	ramp_slots_roll(&r->engine, now);
-	ramp_tick(&r->engine, now);
+	/* The slew limiter reads the clock when it has to. */
+	if (!ramp_is_slewing(&r->engine) || r->engine.shut) {
+		now = ramp_rail_now(r);
+		ramp_slots_roll(&r->engine, now);
+		ramp_tick(&r->engine, now);
+	}
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	pass = ramp_rail_admit(q, skb);
@@ -341,15 +364,13 @@ void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 	q->held = false;
 	spin_lock(&r->lock);
 	charged = m->bytes == bytes && m->pkts == pkts;
-	if (promised)
+	if (promised && !ramp_is_slewing(e))
 		charged = charged && m->taken == e->slope.tick_end;
 	else
 		charged = charged || !m->taken;
 	if (!charged) {
 		ramp_rail_release(q);
-		if (e->slope.dir)
-			ramp_slope_charge(&e->slope, &e->plan.slope, bytes,
-					  pkts);
+		ramp_rail_count(e, bytes, pkts);
 	}
 	m->taken = 0;
 	ramp_rail_tell(q);

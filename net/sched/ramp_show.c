@@ -213,7 +213,7 @@ static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
 u32 ramp_engine_state(const struct ramp_engine *e)
 {
 	if (e->slope.dir == RAMP_UP ||
-	    (e->slope.dir == RAMP_SLEW && e->shut))
+	    (ramp_is_slewing(e) && e->shut))
 		return RAMP_STATE_UP;
 	if (e->slope.dir == RAMP_DOWN)
 		return RAMP_STATE_DOWN;
@@ -231,6 +231,10 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
 	st->allowance_unit = e->plan.slope.packets ? RAMP_UNIT_PACKETS :
 						     RAMP_UNIT_RATE;
 	st->allowance = e->slope.dir ? e->slope.allowance : 0;
+	/* Nobody has looked since it could have risen. */
+	if (ramp_is_slewing(e) && !e->shut &&
+	    e->now - e->slew.last > 2 * e->plan.slope.tick)
+		st->allowance = e->plan.slope.start;
 	st->surges_up = e->surges_up;
 	st->surges_down = e->surges_down;
 	st->surges_self = e->surges_self;
@@ -241,7 +245,7 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
 	st->ticks = e->ticks;
 	st->ticks_late = e->ticks_late;
 	st->ramp_ns = e->ramp_ns;
-	if (e->slope.dir && e->slope.dir != RAMP_SLEW)
+	if (e->slope.dir && !ramp_is_slewing(e))
 		st->ramp_ns += e->now - e->began;
 }
 

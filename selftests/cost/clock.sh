@@ -161,6 +161,13 @@ qdisc ramp detect off
 measure send 5000
 is "detect off reads no clock" "$READS" 0
 
+# 100 Gbit/s have a step of 62500 bytes per tick: nothing is held back.
+qdisc ramp rate 100gbit
+measure send 5000
+note "$READS reads, $BYTES bytes"
+within "detect always reads it once for 3/8 of a step" "$READS" \
+	$((BYTES * 8 / (3 * 62500) - 1)) $((BYTES * 8 / (3 * 62500) + 1))
+
 qdisc ramp detect queue queue 1:2
 measure send 5000
 is "detect queue reads no clock while no queue forms" "$READS" 0

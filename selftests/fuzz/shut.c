@@ -5,14 +5,11 @@
  */
 #include "gate.h"
 #include <net/ramp/shut.h>
-#include <net/ramp/slew.h>
 
 static u64 advance(struct ramp_slope *t, u64 ticks)
 {
 	u64 now = t->tick_end + (ticks - 1) * p.tick;
 
-	if (t->dir == RAMP_SLEW)
-		return ramp_slew_advance(t, &p, now);
 	return ramp_slope_advance(t, &p, now);
 }
 
@@ -27,7 +24,7 @@ static void sleep(void)
 	struct ramp_slope first, t = s;
 	u64 n, some;
 
-	n = s.dir == RAMP_SLEW ? ramp_slew_shut(&s, &p) : ramp_slope_shut(&s, &p);
+	n = ramp_slope_shut(&s, &p);
 	fuzz_check(n <= RAMP_SHUT_MOST);
 	if (n) {
 		some = unit_between(1, n);
@@ -46,7 +43,7 @@ static void sleep(void)
 	/* As long as it waits for what is owed. */
 	s.low_time = t.low_time;
 	fuzz_check(!memcmp(&s, &t, sizeof(s)));
-	if (s.dir == RAMP_SLEW || (s.dir == RAMP_UP && p.full && !p.packets))
+	if (s.dir == RAMP_UP && p.full && !p.packets)
 		fuzz_check(s.left || n == RAMP_SHUT_MOST);
 }
 
@@ -57,11 +54,8 @@ static void begin(void)
 
 	memset(&s, 0xa5, sizeof(s));
 	s.dir = RAMP_NONE;
-	if (unit_chance(30))
-		ramp_slew_begin(&s, &p, gate_amount(), now);
-	else
-		ramp_slope_begin(&s, &p, unit_chance(30) ? RAMP_DOWN : RAMP_UP,
-				 gate_amount(), part, unit_amount(20), now);
+	ramp_slope_begin(&s, &p, unit_chance(30) ? RAMP_DOWN : RAMP_UP,
+			 gate_amount(), part, unit_amount(20), now);
 	gate_anew();
 }
 

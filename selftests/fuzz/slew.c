@@ -1,76 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The slew limiter: no tick allows more than what left in the one before and a
- * step, start may always leave, and no more leaves than was allowed.
+/* The slew limiter: whatever is sent, given back and changed, whenever it is asked: what
+ * it says is a budget or a time to come, and over any time no more leaves than a rate
+ * that climbs by a step per tick allows, but for one packet that is owed.
  */
 #include "gate.h"
 #include <net/ramp/slew.h>
 
-static u64 now;
+static struct ramp_slew w;
+static u64 now, began, last;
+static bool shut;
 
-static u64 next(u64 left)
+static void anew(void)
 {
-	u64 most = left + p.step;
-
-	most = most > p.start ? most : p.start;
-	return most < RAMP_ALLOWANCE_MAX ? most : RAMP_ALLOWANCE_MAX;
+	sent = 0;
+	began = now;
+	allowed = ramp_slew_allowance(&w);
+	last = 0;
 }
 
-static void advance(void)
+/* A tick's worth at the rate that was, and of each tick since one that is a step more. */
+static void check(void)
 {
-	u64 left = s.paid + s.used, due = s.owed, over, late, most;
-	bool waited = s.waited;
-	u64 allowance = s.allowance;
+	u128 ticks = (now - began) / p.tick + 2;
+	u128 most = allowed * ticks + (u128)p.start * ticks +
+		    (u128)p.step * ticks * (ticks + 1) / 2 + last;
 
-	left = left < allowance ? left : allowance;
-	left = waited ? allowance : left;
-	now = s.tick_end;
-	if (unit_chance(20))
-		now += unit_between(0, 40) * p.tick + unit_between(0, 1000);
-	over = ramp_slew_advance(&s, &p, now);
-	fuzz_check(over == 1 + (now - (s.tick_end - over * p.tick)) / p.tick);
-	fuzz_check(s.tick_end > now && s.tick_end - now <= p.tick);
-	/* Who waits does not miss those that can do no more than pay. */
-	for (late = over - 1; late && waited && due >= next(left); late--) {
-		left = next(left);
-		due -= left;
-		allowed += left;
-	}
-	most = next(late ? 0 : left);
-	fuzz_check(s.allowance == most);
-	fuzz_check(s.left + s.paid == s.allowance);
-	/* Ticks that were missed would have paid for what is owed. */
-	allowed += (u128)late * p.start + s.allowance;
-	gate_check();
+	fuzz_check(ticks > 1000000 || sent <= most + (u128)2 * p.step);
 }
 
-static void change(void)
+static void look(void)
 {
-	struct ramp_slope_params old = p;
-	u64 left = s.left, end = s.tick_end;
+	bool open = ramp_slew_look(&w, &p, shut, unit_chance(50), now);
 
-	gate_params(true);
-	ramp_slew_change(&s, &old, &p, unit_between(64, 65536));
-	fuzz_check(s.tick_end == end && s.dir == RAMP_SLEW);
-	if (old.packets == p.packets)
-		fuzz_check(s.left == left);
-	gate_anew();
+	fuzz_check(open == (w.budget > 0) && w.granted == w.budget);
+	fuzz_check(open || w.wake > now);
+	fuzz_check(w.before + 1 < w.head &&
+		   w.head - w.before <= RAMP_SLEW_POINTS);
+	shut = !open;
 }
 
 static void fuzz_one(void)
 {
-	u64 level = gate_amount();
-
-	memset(&s, 0xa5, sizeof(s));
-	now = unit_chance(30) ? UNIT_LATE_CLOCK : unit_amount(60);
+	memset(&w, 0xa5, sizeof(w));
+	now = unit_chance(30) ? UNIT_LATE_CLOCK - 1000 * HOUR :
+				NSEC_PER_SEC * 2 + unit_amount(60);
 	gate_params(true);
-	ramp_slew_begin(&s, &p, level, now);
-	fuzz_check(s.allowance == (level > p.start ? level : p.start));
-	fuzz_check(s.left == s.allowance && !s.owed);
-	gate_anew();
+	shut = false;
+	ramp_slew_begin(&w, &p, gate_amount(), unit_amount(20), now);
+	anew();
 	while (fuzz_more()) {
-		gate_packets();
-		if (unit_chance(5))
-			change();
-		advance();
+		u32 bytes = unit_amount(17), pkts = unit_amount(6);
+		u64 cost = p.packets ? pkts : bytes;
+
+		if (w.budget <= 0) {
+			if (shut)
+				now = unit_chance(80) ? w.wake :
+				      w.wake + unit_amount(36);
+			look();
+		}
+		if (w.budget > 0) {
+			ramp_slew_charge(&w, &p, bytes, pkts);
+			if (unit_chance(10)) {
+				ramp_slew_uncharge(&w, &p, bytes, pkts);
+			} else {
+				sent += cost;
+				last = cost > last ? cost : last;
+			}
+		}
+		check();
+		now += unit_chance(50) ? unit_amount(12) : unit_amount(30);
+		if (unit_chance(2)) {
+			struct ramp_slope_params old = p;
+
+			gate_params(true);
+			ramp_slew_change(&w, &old, &p, unit_between(64, 65536),
+					 unit_amount(20), now);
+			shut = false;
+			anew();
+		}
 	}
 }

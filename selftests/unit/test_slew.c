@@ -1,560 +1,568 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Slew limiter: document 000, [0105], "detect always". Section 2: "What may leave
- * in a tick is at most what left in the last tick plus step, and start may always
- * leave."
+/* Slew limiter: US 2025/0260650, [0105], "detect always". "What may leave in a tick is
+ * at most what left in the last tick plus step, and start may always leave", wherever
+ * the tick begins.
  */
 #include "ticks.h"
 #include <net/ramp/slew.h>
 
-#define TICKS	12000
+#define SENT_MAX	400000
 
-static struct ramp_slope slewing(const struct ramp_slope_params *p, u64 level)
-{
-	struct ramp_slope s = idle();
+/* What left, when; and when it came. */
+static struct {
+	u64	time;
+	u32	bytes;
+} sent[SENT_MAX];
+static u64 came[SENT_MAX];
+static u32 count;
 
-	ramp_slew_begin(&s, p, level, T0);
-	return s;
-}
-
-static u64 advance(struct ramp_slope *s, const struct ramp_slope_params *p)
-{
-	assert_int_equal(ramp_slew_advance(s, p, s->tick_end), 1);
-	return s->allowance;
-}
-
-/* As much as leaves while something waits. */
-static u64 saturate(struct ramp_slope *s, const struct ramp_slope_params *p,
-		    u32 bytes)
-{
-	return (u64)drain(s, p, bytes, 1) * (p->packets ? 1 : bytes);
-}
-
-static void two_four_six_as_long_as_they_leave(void **state)
-{
-	struct ramp_slope s = slewing(&two, 0);
-	int i;
-
-	for (i = 1; i < 50; i++) {
-		assert_int_equal(saturate(&s, &two, MTU), 2 * i);
-		advance(&s, &two);
-	}
-	/* nothing waits: what left is all that counts */
-	ramp_slope_charge(&s, &two, 5 * MTU, 5);
-	assert_int_equal(advance(&s, &two), 7);
-	assert_int_equal(advance(&s, &two), 2);
-	assert_int_equal(saturate(&s, &two, MTU), 2);
-}
-
-static void begins_with_what_leaves_now(void **state)
-{
-	struct ramp_slope s = slewing(&two, 17);
-
-	assert_int_equal(s.dir, RAMP_SLEW);
-	assert_int_equal(s.tick_end, T0 + TICK);
-	assert_int_equal(saturate(&s, &two, MTU), 17);
-	assert_int_equal(advance(&s, &two), 19);
-
-	s = slewing(&two, 1);
-	assert_int_equal(s.allowance, 2);
-}
-
-/* Nothing bounds the fall. */
-static void falls_at_once(void **state)
-{
-	struct ramp_slope s = slewing(&five, 1000000);
-
-	saturate(&s, &five, 1000);
-	assert_int_equal(advance(&s, &five), 1006250);
-	ramp_slope_charge(&s, &five, 1000, 1);
-	assert_int_equal(advance(&s, &five), 7250);
-	assert_int_equal(advance(&s, &five), 6250);
-}
-
-/* A watchdog that is late, or nobody who wanted to send: nothing left in the last
- * tick.
- */
-static void late_callers_get_the_start(void **state)
-{
-	struct ramp_slope_params p = two;
-	struct ramp_slope s;
-	u64 late;
-
-	p.start = 5;
-	for (late = 1; late < 30; late++) {
-		s = slewing(&p, 100);
-		saturate(&s, &p, MTU);
-		assert_int_equal(ramp_slew_advance(&s, &p, T0 + TICK +
-						   late * TICK), late + 1);
-		assert_int_equal(s.allowance, 5);
-		assert_int_equal(s.left, 5);
-		assert_int_equal(s.tick_end, T0 + (late + 2) * TICK);
-	}
-	/* a little late is not */
-	s = slewing(&p, 100);
-	saturate(&s, &p, MTU);
-	assert_int_equal(ramp_slew_advance(&s, &p, T0 + 2 * TICK - 1), 1);
-	assert_int_equal(s.allowance, 102);
-}
-
-/* ... or a step, if that is more: nothing and a step. */
-static void a_step_may_be_larger_than_the_start(void **state)
-{
-	struct ramp_slope_params p = two;
-	struct ramp_slope s;
-
-	p.step = 9;
-	s = slewing(&p, 0);
-	assert_int_equal(s.allowance, 2);
-	assert_int_equal(advance(&s, &p), 9);
-	ramp_slew_advance(&s, &p, T0 + HOUR);
-	assert_int_equal(s.allowance, 9);
-}
-
-/* "a single packet larger than a tick's allowance, goes whole if nothing is owed" */
-static void a_large_packet_is_paid(void **state)
-{
-	struct ramp_slope_params p = five;
-	struct ramp_slope s;
-
-	p.step = 1000;
-	s = slewing(&p, 0);
-	assert_true(ramp_slope_admit(&s, &p, 20000, 14));
-	ramp_slope_charge(&s, &p, 20000, 14);
-	assert_int_equal(s.owed, 13750);
-	assert_int_equal(advance(&s, &p), 7250);
-	assert_int_equal(s.owed, 6500);
-	assert_false(ramp_slope_admit(&s, &p, 1, 1));
-	/* what was paid has left */
-	assert_int_equal(advance(&s, &p), 8250);
-	assert_int_equal(s.owed, 0);
-	assert_int_equal(s.left, 1750);
-	assert_true(ramp_slope_admit(&s, &p, 1750, 2));
-	/* nobody used that, and nobody had to wait */
-	assert_int_equal(advance(&s, &p), 7500);
-}
-
-/* Ticks that were missed pay too, not less than a start each. */
-static void missed_ticks_pay(void **state)
-{
-	struct ramp_slope s = slewing(&five, 0);
-
-	ramp_slope_charge(&s, &five, 65536, 45);
-	assert_int_equal(s.owed, 65536 - 6250);
-	ramp_slew_advance(&s, &five, T0 + 4 * TICK);
-	assert_int_equal(s.paid, 6250);
-	assert_int_equal(s.owed, 65536 - 5 * 6250);
-	ramp_slew_advance(&s, &five, T0 + 1000 * TICK);
-	assert_int_equal(s.owed, 0);
-	assert_int_equal(s.left, 6250);
-}
-
-/* A step that is smaller than a packet, even the smallest one, climbs by a step
- * per tick all the same, to any rate.
- */
-static void small_steps_climb_to_any_rate(void **state)
-{
-	static const u32 sizes[] = { 64, 1514, 9014, 65536 };
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
-		struct ramp_slope_params p = { .start = 1, .step = 1 + i,
-					       .tick = TICK };
-		struct ramp_slope s = slewing(&p, 0);
-		u64 sent = 0, allowed = 0, tick;
-
-		for (tick = 0; tick < 200000; tick++) {
-			assert_int_equal(s.allowance, 1 + tick * p.step);
-			allowed += s.allowance;
-			sent += saturate(&s, &p, sizes[i]);
-			/* never more than a packet ahead */
-			assert_true(sent <= allowed + sizes[i]);
-			advance(&s, &p);
-		}
-		/* ... and what a packet did not fit into is all that is lost */
-		assert_true(sent + tick * (sizes[i] - 1) >= allowed);
-		assert_true(s.allowance - 200000 * p.step <= 1);
-	}
-}
-
-/* Something that comes and goes, and what it makes of the ticks. */
-struct traffic {
+/* A gate with a queue in front of it and a device behind. */
+struct gate {
 	struct ramp_slope_params p;
-	struct ramp_slope s;
-	bool	mixed;		/* packets of all sizes */
-	bool	on;
-	u64	queue;		/* packets waiting */
-	u32	head;		/* bytes of the first */
-	u32	segs;
-	u64	cost;
-	u64	left;		/* in this tick, or paid in it */
-	u64	unfit;		/* of it, as what waits is larger */
-	u64	sent;		/* in all ticks */
-	u64	within;		/* of it, by the allowances */
-	u64	paid;		/* of it, later */
-	u64	missed;		/* of it, by ticks that nobody asked for */
+	struct ramp_slew s;
+	bool	shut;
+	u64	looks;
+	u64	most;		/* packets waiting */
 };
 
-static void next_packet(struct traffic *t)
+static void gate_begin(struct gate *g, const struct ramp_slope_params *p, u64 level)
 {
-	t->head = !t->mixed ? MTU : unit_between(60, unit_chance(10) ? 65536 :
-								       1514);
-	t->segs = t->mixed ? (t->head + 1447) / 1448 : 1;
-	t->cost = t->p.packets ? t->segs : t->head;
+	memset(g, 0xa5, sizeof(*g));
+	g->p = *p;
+	g->shut = false;
+	g->looks = 0;
+	g->most = 0;
+	ramp_slew_begin(&g->s, &g->p, level, 0, T0);
 }
 
-static void traffic_begin(struct traffic *t, bool packets, bool mixed)
+/* When may a packet that is there at @now leave? @more wait as well. */
+static u64 gate_passes(struct gate *g, u64 now, bool more)
 {
-	unsigned int bits = packets ? 6 : 18;
-
-	memset(t, 0, sizeof(*t));
-	t->p.packets = packets;
-	t->p.start = unit_amount(bits);
-	t->p.step = unit_amount(unit_chance(50) ? bits : bits / 2);
-	t->p.tick = unit_between(50 * NSEC_PER_USEC, NSEC_PER_SEC);
-	t->mixed = mixed;
-	t->s = idle();
-	ramp_slew_begin(&t->s, &t->p, 0,
-			unit_chance(30) ? UNIT_LATE_CLOCK : T0);
-	next_packet(t);
-}
-
-/* Bursts and pauses of all lengths. */
-static void traffic_arrives(struct traffic *t)
-{
-	if (unit_chance(5))
-		t->on = !t->on;
-	if (t->on)
-		t->queue += unit_between(0, unit_chance(10) ? 300 : 10);
-	else if (unit_chance(5))
-		t->queue = 0;
-}
-
-static void traffic_leaves(struct traffic *t)
-{
-	struct ramp_slope *s = &t->s;
-	u64 used = 0;
-
-	while (t->queue && ramp_slope_admit(s, &t->p, t->head, t->segs)) {
-		unit_check(!s->owed, "left in debt: %llu", s->owed);
-		unit_check(t->cost <= s->left || t->cost > s->allowance,
-			   "%llu left, with %llu of %llu", t->cost, s->left,
-			   s->allowance);
-		ramp_slope_charge(s, &t->p, t->head, t->segs);
-		used += t->cost;
-		t->queue--;
-		next_packet(t);
-	}
-	if (t->queue)
-		unit_check(t->cost > s->left &&
-			   (t->cost <= s->allowance || !s->left),
-			   "%llu waits, with %llu of %llu", t->cost, s->left,
-			   s->allowance);
-
-	t->left = min_t(u64, s->allowance, s->paid + used);
-	t->unfit = t->queue ? s->left : 0;
-	t->sent += used;
-	t->paid += s->paid;
-	t->within += t->left - s->paid;
-	unit_check(t->sent == t->within + t->paid + t->missed + s->owed,
-		   "%llu sent, %llu paid, %llu owed", t->sent, t->paid,
-		   s->owed);
-}
-
-/* The next tick is asked for in time, or so many ticks late. */
-static void traffic_goes_on(struct traffic *t, u64 late)
-{
-	const struct ramp_slope_params *p = &t->p;
-	struct ramp_slope *s = &t->s;
-	u64 before = t->left + t->unfit, owed = s->owed, want, pays;
-
-	unit_check(ramp_slew_advance(s, p, s->tick_end + late * p->tick +
-				     unit_between(0, p->tick - 1)) == late + 1,
-		   "%llu late", late);
-	/* Those that can do no more than pay are not missed by who waits. */
-	while (late && t->queue) {
-		want = max_t(u64, p->start, before + p->step);
-		if (want > owed)
+	if (g->s.budget > 0)
+		return now;
+	for (;;) {
+		g->looks++;
+		if (ramp_slew_look(&g->s, &g->p, g->shut, more || g->shut, now))
 			break;
-		t->missed += want;
-		owed -= want;
-		before = want;
-		late--;
+		unit_check(g->s.wake > now, "%llu at %llu", g->s.wake, now);
+		unit_check(g->s.wake >= g->s.last, "%llu", g->s.wake);
+		g->shut = true;
+		now = g->s.wake;
 	}
-	if (late) {
-		before = 0;
-		pays = min_t(u64, owed, late * p->start);
-		t->missed += pays;
-		owed -= pays;
-	}
-	want = max_t(u64, p->start, before + p->step);
-	unit_check(s->allowance == want, "%llu, not %llu after %llu",
-		   s->allowance, want, before);
-	unit_check(s->paid == min_t(u64, owed, want) &&
-		   s->owed == owed - s->paid && s->left == want - s->paid,
-		   "%llu owed, %llu paid", owed, s->paid);
+	g->shut = false;
+	return now;
 }
 
-/* No tick lets more leave than start, or than what left before and a step, and no
- * less if there is more. For packets that is exact. In bytes, a packet that waits
- * may leave less than its length unused, which counts as having left.
+/* All that came leaves, out of a device of @device bytes per tick; 0: at once. */
+static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
+{
+	u64 now = 0, wire = device ? bytes * g->p.tick / device : 0;
+	u32 i, last = 0;
+
+	for (i = 0; i < packets; i++) {
+		now = max(now, came[i]);
+		now = gate_passes(g, now, i + 1 < packets && came[i + 1] <= now);
+		ramp_slew_charge(&g->s, &g->p, bytes, 1);
+		now += wire;
+		sent[i].time = now;
+		sent[i].bytes = bytes;
+		while (last < packets && came[last] <= now)
+			last++;
+		g->most = max_t(u64, g->most, last - i - 1);
+	}
+	count = packets;
+}
+
+/* The greatest difference between two adjacent stretches of @span, in bytes. Only
+ * where a packet enters or leaves one of them can it be.
  */
-static void any_traffic(bool packets, bool mixed, unsigned int late)
+static s64 greatest_rise(u64 span)
 {
-	unit_rounds(8) {
-		struct traffic t;
-		int i;
+	u32 enters = 0, crosses = 0, leaves = 0;
+	s64 rise = 0, most = 0;
+	u64 a, b, c;
 
-		traffic_begin(&t, packets, mixed);
-		for (i = 0; i < TICKS; i++) {
-			traffic_arrives(&t);
-			traffic_leaves(&t);
-			unit_check(!t.unfit || t.unfit < t.cost, "%llu unused",
-				   t.unfit);
-			unit_check(!t.unfit || mixed || !packets, "%llu unused",
-				   t.unfit);
-			traffic_goes_on(&t, unit_chance(late) ?
-					unit_between(1, 20) : 0);
-		}
-		unit_check(t.sent > TICKS, "%llu sent", t.sent);
+	while (leaves < count) {
+		a = enters < count ? sent[enters].time : U64_MAX;
+		b = crosses < count ? sent[crosses].time + span : U64_MAX;
+		c = sent[leaves].time + 2 * span;
+		if (c <= a && c <= b)
+			rise += sent[leaves++].bytes;
+		else if (a <= b)
+			rise += sent[enters++].bytes;
+		else
+			rise -= 2 * (s64)sent[crosses++].bytes;
+		most = max(most, rise);
+	}
+	return most;
+}
 
-		/* all debts are paid in the end */
-		t.queue = 0;
-		for (i = 0; i < 70000 && t.s.owed; i++) {
-			traffic_leaves(&t);
-			traffic_goes_on(&t, 0);
+static struct ramp_slope_params percent(u64 full, u64 tick)
+{
+	return (struct ramp_slope_params) {
+		.start = full / 20, .step = full / 20, .full = full,
+		.tick = tick, .window = WINDOW,
+	};
+}
+
+/* So many bytes per tick, for so long. */
+static u32 comes(u32 n, u64 *at, u64 length, u64 flow, u32 bytes, u64 tick)
+{
+	u64 end = *at + length, i;
+
+	for (i = 0; flow; i++) {
+		u64 time = *at + i * bytes * tick / flow;
+
+		if (time >= end || n == SENT_MAX)
+			break;
+		came[n++] = time;
+	}
+	*at = end;
+	return n;
+}
+
+static const u64 fulls[] = { 12500, 125000, 1250000 };
+static const u32 sizes[] = { 590, 1514 };
+
+static void no_stretch_rises_by_more(const struct gate *g, u32 bytes,
+				     unsigned int percents)
+{
+	s64 most = g->p.full * percents / 100 + 2 * bytes;
+	s64 rise = greatest_rise(g->p.tick);
+
+	unit_check(rise <= most, "%lld bytes of %llu, packets of %u", rise,
+		   g->p.full, bytes);
+}
+
+static void a_step_of_load(u64 full, u32 bytes, unsigned int from, u64 device)
+{
+	struct ramp_slope_params p = percent(full, TICK);
+	u64 at = T0 + 7 * TICK / 3;
+	struct gate g;
+	u32 n;
+
+	gate_begin(&g, &p, 0);
+	n = comes(0, &at, 40 * TICK, p.full * from / 100, bytes, TICK);
+	n = comes(n, &at, 80 * TICK, p.full, bytes, TICK);
+	gate_runs(&g, n, bytes, p.full * device);
+	no_stretch_rises_by_more(&g, bytes, device ? 16 : 19);
+	/* 20 ticks' worth, or a megabyte, are what the limit has room for. */
+	unit_check(g.most * bytes <= max_t(u64, 20 * p.full, 1000000),
+		   "%llu of %u wait", g.most, bytes);
+	/* And in the end nothing waits for longer than it has to. */
+	unit_check(sent[n - 1].time - came[n - 1] <= 20 * TICK, "%llu late",
+		   sent[n - 1].time - came[n - 1]);
+}
+
+static void a_step_of_load_becomes_a_slope(void **state)
+{
+	unsigned int i, from;
+
+	unit_round(0);
+	for (i = 0; i < 12; i++)
+		for (from = 0; from < 60; from += 12)
+			a_step_of_load(fulls[i / 4], sizes[i / 2 % 2], from,
+				       i % 2 * 10);
+}
+
+/* Bursts of half a tick to 50, and loads that change at random. */
+static void no_load_makes_it_jump(void **state)
+{
+	unit_rounds(60) {
+		struct ramp_slope_params p = percent(fulls[unit_between(0, 2)], TICK);
+		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514), n = 0;
+		bool bursts = unit_chance(50);
+		u64 at = T0 + unit_between(0, TICK);
+		struct gate g;
+
+		gate_begin(&g, &p, 0);
+		while (at < T0 + 300 * TICK) {
+			u64 flow = bursts ? p.full : unit_between(0, p.full);
+
+			n = comes(n, &at, unit_between(5, unit_chance(30) ? 500 : 30) *
+				  TICK / 10, flow, bytes, TICK);
+			if (bursts)
+				at += unit_between(5, unit_chance(30) ? 500 : 30) *
+				      TICK / 10;
 		}
-		unit_check(!t.s.owed, "%llu owed", t.s.owed);
+		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : p.full);
+		no_stretch_rises_by_more(&g, bytes, 20);
 	}
 }
 
-static void packets_rise_by_a_step_exactly(void **state)
+/* "It must cost what the other modes cost while nothing is held back". */
+static void an_even_load_is_neither_held_nor_looked_at(void **state)
 {
-	any_traffic(true, false, 0);
-	any_traffic(true, false, 5);
+	unsigned int share;
+
+	for (share = 2; share <= 100; share += 7) {
+		struct ramp_slope_params p = percent(125000, TICK);
+		u64 at = T0 + TICK, last = T0 + 120 * TICK, looks;
+		struct gate g;
+		u32 n, i;
+
+		gate_begin(&g, &p, p.full * share / 100);
+		n = comes(0, &at, 400 * TICK, p.full * share / 100, 64, TICK);
+		gate_runs(&g, n, 64, 0);
+		looks = g.looks;
+		for (i = 0; i < n; i++)
+			assert_true(came[i] < last || sent[i].time == came[i]);
+		/* 36 packets are 3/8 of a step, and one more ends it; less when
+		 * a look was late.
+		 */
+		assert_in_range(looks, n / 45, n / 34 + 64);
+	}
 }
 
-static void segments_rise_by_a_step(void **state)
+/* Start may always leave, and what comes out of silence is not much more. */
+static void out_of_silence_comes_start(void **state)
 {
-	any_traffic(true, true, 0);
-	any_traffic(true, true, 5);
+	struct ramp_slope_params p = percent(125000, TICK);
+	u64 at, silence, i;
+	struct gate g;
+	u32 n, first;
+
+	for (silence = 1; silence < 1000000; silence *= 3) {
+		gate_begin(&g, &p, 0);
+		at = T0;
+		n = comes(0, &at, 50 * TICK, p.full, 100, TICK);
+		first = n;
+		at += 200 * TICK + silence * TICK;
+		n = comes(n, &at, 10 * TICK, p.full, 100, TICK);
+		gate_runs(&g, n, 100, 0);
+		for (i = first; i < n && sent[i].time < came[first] + TICK; i++)
+			;
+		assert_in_range((i - first) * 100, p.start * 3 / 4, p.start * 7 / 4);
+	}
 }
 
-static void bytes_rise_by_a_step(void **state)
+/* Who is late has a tick's worth, and goes on from the rate that was. */
+static void late_callers_have_one_tick(void **state)
 {
-	any_traffic(false, true, 0);
-	any_traffic(false, true, 5);
+	struct ramp_slope_params p = percent(125000, TICK);
+	u64 at, late, rate, sum;
+	struct gate g;
+	u32 n;
+
+	for (late = 2; late < 2000; late *= 2) {
+		gate_begin(&g, &p, 0);
+		at = T0;
+		n = comes(0, &at, 8 * TICK, p.full, 100, TICK);
+		gate_runs(&g, n / 3, 100, 0);
+		while (g.s.budget > 0)
+			ramp_slew_charge(&g.s, &p, 100, 1);
+		if (ramp_slew_look(&g.s, &p, false, true, g.s.last))
+			continue;
+		rate = ramp_slew_allowance(&g.s);
+		assert_true(ramp_slew_look(&g.s, &p, true, true,
+					   g.s.last + late * TICK));
+		sum = g.s.budget;
+		assert_in_range(sum, rate * 9 / 10, rate + p.step);
+	}
 }
 
-/* All ranges, any idleness. */
+/* A packet that is larger than what may leave goes, and is paid for: over any time no
+ * more leaves than a slope of a step per tick allows, but for a packet.
+ */
+static void a_large_packet_is_paid(void **state)
+{
+	unit_rounds(200) {
+		struct ramp_slope_params p = percent(unit_between(1000, 200000),
+						     unit_between(1, 20) * TICK / 2);
+		u32 bytes = unit_between(1000, 65536), n;
+		struct gate g;
+		u64 ticks, most, i;
+
+		gate_begin(&g, &p, 0);
+		n = unit_between(2, 40);
+		for (i = 0; i < n; i++)
+			came[i] = T0 + 1000;
+		gate_runs(&g, n, bytes, 0);
+		for (i = 1; i < n; i++) {
+			ticks = (sent[i].time - sent[0].time) / p.tick + 2;
+			most = p.start * ticks + p.step * ticks * (ticks + 1) / 2;
+			unit_check(i * bytes <= most, "%llu of %u in %llu ticks",
+				   i, bytes, ticks);
+		}
+		/* And that it is slept through: no more looks than packets, and ticks
+		 * in which something left.
+		 */
+		unit_check(g.looks <= 6 * n + 20 * ticks, "%llu looks", g.looks);
+	}
+}
+
+/* 1, 2, 3 ... bytes per tick, as a tick of 50 us may have them. */
+static void a_debt_is_one_sleep(void **state)
+{
+	struct ramp_slope_params p = {
+		.start = 8, .step = 8, .full = 6250, .tick = TICK, .window = WINDOW,
+	};
+	struct gate g;
+	u64 i;
+
+	gate_begin(&g, &p, 0);
+	for (i = 0; i < 30; i++)
+		came[i] = T0;
+	gate_runs(&g, 30, 1000, 0);
+	assert_in_range(g.looks, 30, 90);
+	assert_in_range((sent[29].time - T0) / TICK, 60, 160);
+}
+
+/* Amounts in packets, and a step that is one. */
+static void packets_are_counted(void **state)
+{
+	struct ramp_slope_params p = {
+		.start = 2, .step = 2, .packets = true, .tick = TICK,
+		.window = WINDOW,
+	};
+	u32 in[30] = {}, i;
+	struct gate g;
+
+	gate_begin(&g, &p, 0);
+	for (i = 0; i < 900; i++)
+		came[i] = T0;
+	gate_runs(&g, 900, 9000, 0);
+	for (i = 0; i < 900 && (sent[i].time - T0) / TICK < 30; i++)
+		in[(sent[i].time - T0) / TICK]++;
+	for (i = 1; i < 30 && in[i]; i++)
+		assert_true(in[i] <= in[i - 1] + 2 + 1);
+	assert_in_range(in[20], 20, 42);
+}
+
+/* A packet that was charged and does not leave has never been. */
+static void what_is_given_back_was_never_charged(void **state)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+	struct gate g, h;
+	u64 now = T0;
+	int i;
+
+	gate_begin(&g, &p, 0);
+	h = g;
+	for (i = 0; i < 1000; i++) {
+		now += 700;
+		assert_int_equal(gate_passes(&g, now, false),
+				 gate_passes(&h, now, false));
+		ramp_slew_charge(&g.s, &p, 1000, 1);
+		ramp_slew_uncharge(&g.s, &p, 1000, 1);
+		ramp_slew_charge(&g.s, &p, 60, 1);
+		ramp_slew_charge(&h.s, &p, 60, 1);
+		assert_memory_equal(&g.s, &h.s, sizeof(g.s));
+	}
+}
+
+/* Section 1: a change keeps what is not named. The level goes on. */
+static void a_change_keeps_the_level(void **state)
+{
+	struct ramp_slope_params p = percent(125000, TICK), slow;
+	u64 at = T0, level;
+	struct gate g;
+	u32 n;
+
+	gate_begin(&g, &p, 0);
+	n = comes(0, &at, 60 * TICK, p.full / 2, 100, TICK);
+	gate_runs(&g, n, 100, 0);
+	level = ramp_slew_allowance(&g.s);
+	assert_in_range(level, 60000, 70000);
+	ramp_slew_change(&g.s, &p, &p, MTU, 0, sent[n - 1].time);
+	assert_in_range(ramp_slew_allowance(&g.s), level * 95 / 100, level + p.step);
+
+	slow = percent(1250000, 10 * TICK);
+	ramp_slew_change(&g.s, &p, &slow, MTU, 0, sent[n - 1].time);
+	assert_in_range(ramp_slew_allowance(&g.s), 10 * level * 95 / 100,
+			10 * level + slow.step);
+
+	p = slow;
+	p.packets = true;
+	p.start = 40;
+	p.step = 40;
+	ramp_slew_change(&g.s, &slow, &p, 100, 0, sent[n - 1].time);
+	assert_in_range(ramp_slew_allowance(&g.s), level / 10 * 90 / 100,
+			level / 10 + 200);
+}
+
+/* A debt is no level, however often things change. */
+static void a_change_keeps_what_is_owed(void **state)
+{
+	struct ramp_slope_params p = percent(12500, TICK);
+	struct gate g;
+	int i;
+
+	gate_begin(&g, &p, 0);
+	assert_int_equal(gate_passes(&g, T0, false), T0);
+	ramp_slew_charge(&g.s, &p, 60000, 1);
+	for (i = 0; i < 5; i++) {
+		ramp_slew_change(&g.s, &p, &p, MTU, 0, T0 + 10 * i);
+		assert_in_range(ramp_slew_allowance(&g.s), 1, 2 * p.step);
+		assert_false(ramp_slew_look(&g.s, &p, false, true, T0 + 10 * i));
+		assert_true(g.s.wake > T0 + 5 * TICK);
+	}
+}
+
+/* What may leave and does not is no level, when things change long after. */
+static void a_change_keeps_no_unused_budget(void **state)
+{
+	struct ramp_slope_params p = percent(125000, TICK), slow;
+	struct gate g;
+	u64 now;
+
+	slow = percent(125000, 10000 * TICK);
+	slow.start = p.start;
+	slow.step = p.step;
+	gate_begin(&g, &p, 0);
+	gate_passes(&g, T0, true);
+	ramp_slew_charge(&g.s, &p, 60000, 1);
+	now = gate_passes(&g, T0 + 1, true);
+	assert_true(g.s.budget > 0);
+	ramp_slew_change(&g.s, &p, &slow, MTU, 0, now + 3 * TICK);
+	assert_in_range(ramp_slew_allowance(&g.s), 1, 2 * slow.step);
+}
+
+/* However often things change. */
+static void changes_let_nothing_pass(void **state)
+{
+	unit_rounds(300) {
+		struct ramp_slope_params p = percent(125000, TICK), q;
+		u64 now = T0, left = 0, i;
+		struct gate g;
+
+		gate_begin(&g, &p, 0);
+		for (i = 0; i < 2000; i++) {
+			q = p;
+			if (unit_chance(50))
+				q.tick = unit_between(50, 200) * NSEC_PER_USEC;
+			ramp_slew_change(&g.s, &p, &q, MTU, 0, now);
+			g.shut = false;
+			if (ramp_slew_look(&g.s, &q, false, true, now)) {
+				ramp_slew_charge(&g.s, &q, 1514, 1);
+				left += 1514;
+			}
+			p = q;
+			now += 10;
+		}
+		/* A fifth of a tick: start, a step, and a packet. */
+		unit_check(left <= p.start + p.step + 1514, "%llu", left);
+	}
+}
+
+/* All ranges, any idleness, any order. */
 static void extremes_do_not_wrap(void **state)
 {
 	unit_rounds(3000) {
 		struct ramp_slope_params p = {
 			.start = unit_amount(40), .step = unit_amount(40),
+			.full = unit_chance(30) ? 0 : unit_amount(40),
 			.tick = unit_between(50 * NSEC_PER_USEC, NSEC_PER_SEC),
 			.packets = unit_chance(30),
-		};
-		u64 begin = unit_chance(50) ? UNIT_LATE_CLOCK : T0;
-		u64 level = unit_amount(62), over = 0, late, now;
-		struct ramp_slope s = idle();
-		u128 want, owed, was;
+		}, q;
+		u64 now = unit_chance(50) ? UNIT_LATE_CLOCK : T0;
+		struct ramp_slew s;
+		bool open;
 		int i;
 
-		ramp_slew_begin(&s, &p, level, begin);
-		unit_check(s.allowance == max_t(u64, p.start, level), "%llu",
-			   s.allowance);
-		for (i = 0; i < 40; i++) {
-			bool waits = unit_chance(50);
-
-			for (was = s.paid; unit_chance(50); was += U32_MAX)
-				ramp_slope_charge(&s, &p, U32_MAX, U32_MAX);
-			if (waits && ramp_slope_admit(&s, &p, U32_MAX, U32_MAX))
-				waits = false;
-			if (waits || was > s.allowance)
-				was = s.allowance;
-			owed = s.owed;
-
-			now = s.tick_end + unit_between(0, 2 * p.tick);
-			if (unit_chance(20))
-				now += unit_between(0, 100 * HOUR);
-			level = ramp_slew_advance(&s, &p, now);
-			over += level;
-			for (late = level - 1; late && waits; late--) {
-				want = was + p.step > p.start ? was + p.step : p.start;
-				if (want > owed)
-					break;
-				owed -= want;
-				was = want;
+		memset(&s, 0xa5, sizeof(s));
+		ramp_slew_begin(&s, &p, unit_amount(62), unit_amount(26), now);
+		for (i = 0; i < 60; i++) {
+			now += unit_chance(10) ? unit_between(0, 100 * HOUR) :
+			       unit_between(0, 2 * p.tick);
+			open = ramp_slew_look(&s, &p, unit_chance(30),
+					      unit_chance(50), now);
+			unit_check(open == (s.budget > 0), "%lld", s.budget);
+			unit_check(open || s.wake > now, "%llu", s.wake);
+			unit_check(s.budget <= (s64)RAMP_ALLOWANCE_MAX * 2, "%lld",
+				   s.budget);
+			unit_check(ramp_slew_allowance(&s) <= RAMP_ALLOWANCE_MAX &&
+				   ramp_slew_allowance(&s) >= p.start / 2, "%llu",
+				   ramp_slew_allowance(&s));
+			while (unit_chance(50))
+				ramp_slew_charge(&s, &p, unit_amount(31),
+						 unit_amount(16));
+			if (unit_chance(5)) {
+				q = p;
+				q.step = unit_amount(40);
+				q.packets = unit_chance(50);
+				ramp_slew_change(&s, &p, &q, MTU, 0, now);
+				p = q;
 			}
-			if (late) {
-				was = (u128)p.start * late;
-				owed -= owed < was ? owed : was;
-				was = 0;
-			}
-			want = was + p.step > p.start ? was + p.step : p.start;
-			if (want > RAMP_ALLOWANCE_MAX)
-				want = RAMP_ALLOWANCE_MAX;
-			unit_check(s.allowance == want, "%llu, not %llu",
-				   s.allowance, (u64)want);
-			unit_check(s.owed == (owed > want ? owed - want : 0),
-				   "%llu of %llu owed", s.owed, (u64)owed);
-			unit_check(s.index == over &&
-				   s.tick_end == begin + (over + 1) * p.tick &&
-				   now < s.tick_end, "tick %llu", s.index);
 		}
 	}
 }
 
-/* Section 1: a change keeps what is not named. */
-static void change_of_nothing_changes_nothing(void **state)
-{
-	struct ramp_slope s = slewing(&two, 0);
-	int i, j;
-
-	for (i = 1; i < 100; i++) {
-		for (j = 0; j < i; j++) {
-			assert_true(ramp_slope_admit(&s, &two, MTU, 1));
-			ramp_slope_charge(&s, &two, MTU, 1);
-			ramp_slew_change(&s, &two, &two, MTU);
-		}
-		assert_int_equal(s.left, s.allowance - i);
-		assert_int_equal(advance(&s, &two), i + 2);
-	}
-}
-
-static void new_amounts_hold_from_the_next_tick(void **state)
-{
-	struct ramp_slope_params p = two;
-	struct ramp_slope s = slewing(&two, 20);
-
-	p.start = 50;
-	p.step = 7;
-	ramp_slew_change(&s, &two, &p, MTU);
-	assert_int_equal(saturate(&s, &p, MTU), 20);
-	assert_int_equal(s.tick_end, T0 + TICK);
-	assert_int_equal(advance(&s, &p), 50);
-	assert_int_equal(saturate(&s, &p, MTU), 50);
-	assert_int_equal(advance(&s, &p), 57);
-}
-
-/* Ticks of another length carry the rate that was reached, not its bytes. */
-static void new_tick_keeps_the_rate(void **state)
-{
-	struct ramp_slope_params slow = five, fast = five;
-	struct ramp_slope s;
-
-	slow.tick = 10 * TICK;
-	slow.start = 62500;
-	slow.step = 62500;
-
-	s = slewing(&slow, 400000);
-	saturate(&s, &slow, 500);
-	ramp_slew_change(&s, &slow, &fast, MTU);
-	assert_int_equal(saturate(&s, &fast, 500), 0);
-	assert_int_equal(s.tick_end, T0 + 10 * TICK);
-	assert_int_equal(advance(&s, &fast), 46250);
-	assert_int_equal(s.tick_end, T0 + 11 * TICK);
-	saturate(&s, &fast, 50);
-	ramp_slew_change(&s, &fast, &slow, MTU);
-	assert_int_equal(advance(&s, &slow), 525000);
-
-	/* half of it was used, and nobody waits; 20000 bytes are owed */
-	s = slewing(&slow, 400000);
-	ramp_slope_charge(&s, &slow, 420000, 300);
-	advance(&s, &slow);
-	ramp_slope_charge(&s, &slow, 180000, 200);
-	ramp_slew_change(&s, &slow, &fast, MTU);
-	assert_int_equal(advance(&s, &fast), 20000 + 6250);
-}
-
-/* Bytes that are not a packet do not become one, and levels and debts go over by
- * the mean packet.
+/* A step of load to the full rate, from idle: what waits most is what is said, or
+ * somewhat less.
  */
-static void new_unit_keeps_the_level(void **state)
+static void holds_back_what_a_step_of_load_does(void **state)
 {
-	struct ramp_slope s = slewing(&five, 15000);
-	int i;
+	static const u32 percents[] = { 1, 2, 5, 10, 25 };
+	u32 which, n, need;
+	struct gate g;
+	u64 at;
 
-	ramp_slope_charge(&s, &five, 10500, 7);
-	assert_int_equal(s.left, 4500);
-	for (i = 0; i < 10; i++) {
-		ramp_slew_change(&s, &five, &two, MTU);
-		assert_int_equal(s.left, 3);
-		assert_int_equal(s.used, 7);
-		ramp_slew_change(&s, &two, &five, MTU);
-		assert_int_equal(s.left, 4500);
-		assert_int_equal(s.used, 10500);
+	for (which = 0; which < 3 * 5 * 2; which++) {
+		u32 f = which / 10, i = which / 2 % 5, z = which % 2;
+		struct ramp_slope_params p = percent(fulls[f], TICK);
+		u64 ticks = 400 / percents[i] + 20;
+
+		p.step = p.full * percents[i] / 100;
+		p.start = p.step;
+		if (p.full < RAMP_SLEW_PACKETS * sizes[z])
+			continue;
+		gate_begin(&g, &p, 0);
+		at = T0 + 7 * TICK / 3;
+		n = comes(0, &at, ticks * TICK, p.full, sizes[z], TICK);
+		gate_runs(&g, n, sizes[z], 0);
+		need = ramp_slew_holds_back(&p, sizes[z]);
+		unit_check(g.most <= need && need <= g.most * 3 / 2 + 4,
+			   "says %u, %llu were held, %llu per tick by %u %% of it",
+			   need, g.most, p.full, percents[i]);
 	}
-	ramp_slope_charge(&s, &five, 3001, 2);
-	ramp_slew_change(&s, &five, &two, MTU);
-	assert_int_equal(s.left, 0);
-	assert_false(ramp_slope_admit(&s, &two, 1, 1));
-	/* it waits, so all 10 packets of the tick count */
-	assert_int_equal(advance(&s, &two), 12);
-
-	s = slewing(&two, 0);
-	ramp_slope_charge(&s, &two, 30000, 20);
-	ramp_slew_change(&s, &two, &five, MTU);
-	assert_int_equal(s.owed, 18 * 1500);
-	assert_int_equal(advance(&s, &five), 3000 + 6250);
 }
 
-/* "The present tick keeps its end and what it has left": however often things
- * change in it.
- */
-static void changes_let_nothing_pass(void **state)
+static void holds_back_at_most_u32(void **state)
 {
-	unit_rounds(1000) {
-		struct ramp_slope_params p = five, q = five;
-		struct ramp_slope s = idle();
-		u64 allowed, sent, end;
-		int i;
+	struct ramp_slope_params p = percent(BIT_ULL(40), TICK);
 
-		p.tick = unit_between(50 * NSEC_PER_USEC, NSEC_PER_SEC);
-		p.start = unit_amount(20);
-		p.step = unit_amount(20);
-		ramp_slew_begin(&s, &p, 0, T0);
-		allowed = s.allowance;
-		end = s.tick_end;
-		sent = 0;
-		for (i = 0; i < 50; i++) {
-			q.tick = unit_between(50 * NSEC_PER_USEC, NSEC_PER_SEC);
-			q.start = unit_amount(20);
-			q.step = unit_amount(20);
-			q.packets = unit_chance(30);
-			ramp_slew_change(&s, &p, &q, MTU);
-			p = q;
-			if (ramp_slope_admit(&s, &p, MTU, 1)) {
-				ramp_slope_charge(&s, &p, MTU, 1);
-				sent += MTU;
-			}
-			unit_check(s.tick_end == end, "the tick moved");
-			unit_check(sent < allowed + MTU, "%llu of %llu", sent,
-				   allowed);
-		}
-	}
+	p.start = 1;
+	p.step = 1;
+	assert_int_equal(ramp_slew_holds_back(&p, 64), U32_MAX);
+	p.full = 0;
+	assert_int_equal(ramp_slew_holds_back(&p, 64), 0);
+}
+
+static void whole_packets_are_two_steps(void **state)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+
+	assert_int_equal(ramp_slew_whole(&p, 1514), 12500);
+	p = percent(12500, TICK);
+	assert_int_equal(ramp_slew_whole(&p, 1514), 1514);
+	p.packets = true;
+	p.step = 3;
+	assert_int_equal(ramp_slew_whole(&p, 1514), 6 * 1514);
+	p.step = RAMP_ALLOWANCE_MAX;
+	assert_int_equal(ramp_slew_whole(&p, 1514), U32_MAX);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_four_six_as_long_as_they_leave),
-		cmocka_unit_test(begins_with_what_leaves_now),
-		cmocka_unit_test(falls_at_once),
-		cmocka_unit_test(late_callers_get_the_start),
-		cmocka_unit_test(a_step_may_be_larger_than_the_start),
+		cmocka_unit_test(a_step_of_load_becomes_a_slope),
+		cmocka_unit_test(no_load_makes_it_jump),
+		cmocka_unit_test(an_even_load_is_neither_held_nor_looked_at),
+		cmocka_unit_test(out_of_silence_comes_start),
+		cmocka_unit_test(late_callers_have_one_tick),
 		cmocka_unit_test(a_large_packet_is_paid),
-		cmocka_unit_test(missed_ticks_pay),
-		cmocka_unit_test(small_steps_climb_to_any_rate),
-		cmocka_unit_test(packets_rise_by_a_step_exactly),
-		cmocka_unit_test(segments_rise_by_a_step),
-		cmocka_unit_test(bytes_rise_by_a_step),
-		cmocka_unit_test(extremes_do_not_wrap),
-		cmocka_unit_test(change_of_nothing_changes_nothing),
-		cmocka_unit_test(new_amounts_hold_from_the_next_tick),
-		cmocka_unit_test(new_tick_keeps_the_rate),
-		cmocka_unit_test(new_unit_keeps_the_level),
+		cmocka_unit_test(a_debt_is_one_sleep),
+		cmocka_unit_test(packets_are_counted),
+		cmocka_unit_test(what_is_given_back_was_never_charged),
+		cmocka_unit_test(a_change_keeps_the_level),
+		cmocka_unit_test(a_change_keeps_what_is_owed),
+		cmocka_unit_test(a_change_keeps_no_unused_budget),
 		cmocka_unit_test(changes_let_nothing_pass),
+		cmocka_unit_test(extremes_do_not_wrap),
+		cmocka_unit_test(holds_back_what_a_step_of_load_does),
+		cmocka_unit_test(holds_back_at_most_u32),
+		cmocka_unit_test(whole_packets_are_two_steps),
 	};
 
 	unit_begin("slew");

@@ -1,142 +1,481 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Slew limiter: no tick lets much more leave than the one before
+ * Slew limiter: the rate rises by no more than a step per tick, whatever arrives
  *
- * Document 000, [0105], without the detection of [0100] and [0102]: a rate that
- * may always rise by one step and no more bounds every rise, also those that
- * no detector sees. Nothing bounds the fall.
+ * US 2025/0260650, [0105], without the detection of [0100] and [0102]: a rate that
+ * may always rise by one step and no more bounds every rise, also those that no
+ * detector sees. Nothing bounds the fall.
  *
- * A tick allows what left in the tick before plus a step, at least start. What
- * a tick pays for a larger packet of an earlier one counts as having left in
- * it, and so does what it could not use because the next packet was larger:
- * otherwise a step that is smaller than a packet would never let the rate grow.
+ * The gate is a token bucket. Its rate is what left in the last tick's time plus
+ * 5/16 of a step, at least half of start. That feeds back: a queue that keeps the
+ * bucket empty makes the rate climb by somewhat less than a step per tick. The tick
+ * slides, so that a burst late in one tick and another one early in the next do not
+ * add up; and because it is a rate that climbs, what leaves is smooth within a tick,
+ * also out of a device that is faster than the rate. The depth is 3/8 of a step: what
+ * comes out of silence within a tick is about start. (Larger parts of a step climb
+ * faster and let adjacent ticks differ by more than two steps after bursts: tried
+ * with test_slew.)
  *
- * The state, and how packets are admitted and charged, is that of a slope
- * (slope.h); only the next allowance is found in another way. Nothing here
- * locks: the caller serialises all calls for one slope. Any context.
+ * What has left is known at some points in time, and taken to be straight between
+ * them. A packet counts tokens down and reads no clock; only when there are none left
+ * is the clock read, what was earned meanwhile added, and a point made (a look). A
+ * packet may leave as long as there is any token. What it is larger than that is
+ * owed, and has left when it is paid.
+ *
+ * Amounts count packets or bytes, as @packets of the parameters says. Nothing here
+ * locks: the caller serialises all calls for one limiter. Any context.
  */
 #ifndef _NET_RAMP_SLEW_H
 #define _NET_RAMP_SLEW_H
 
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
+#include <net/ramp/amount.h>
 #include <net/ramp/shut.h>
 #include <net/ramp/slope.h>
 #include <net/ramp/slope_change.h>
 
+/* Of three points the outer ones are a twelfth of a tick apart, or more. They have to
+ * cover one tick.
+ */
+#define RAMP_SLEW_POINTS	32
+#define RAMP_SLEW_PARTS		12
+
+/* Parts of a unit, so that little time at a low rate earns something, too. */
+#define RAMP_SLEW_SHIFT		10
+
+/* Who is refused sleeps this part of a tick, and not less than this: ns. A sleep's
+ * worth leaves at once, and a tick has one sleep more or less of them, wherever it begins:
+ * at 1.6 times the full rate that is 5 % of it, where a fast device shows it.
+ */
+#define RAMP_SLEW_RESTS		32
+#define RAMP_SLEW_REST		3000
+
+/* Packets that a tick of full rate is to have, for the rate to be smooth. */
+#define RAMP_SLEW_PACKETS	8
+
+/* Nobody limits, and this is never used up. */
+#define RAMP_SLEW_OPEN		S64_MAX
+
+/**
+ * struct ramp_slew_point - what had left by then
+ * @time: ns
+ * @sum: of all that left, in parts; wraps
+ */
+struct ramp_slew_point {
+	u64	time;
+	u64	sum;
+};
+
+/**
+ * struct ramp_slew - a slew limiter
+ * @budget: what may leave before the next look; 0 or less: nothing may
+ * @granted: @budget as it was after the last look
+ * @tokens: in parts, after the last look; less than 0: owed
+ * @rate: parts per tick
+ * @sum: of all that left until the last look, in parts; wraps
+ * @last: ns, the last look
+ * @wake: ns, when to look again if the last look left no budget
+ * @rest: ns, the shortest sleep
+ * @head: number of points that there ever were
+ * @before: number of the youngest one that is known to be a tick old
+ * @point: the youngest ones
+ */
+struct ramp_slew {
+	s64			budget;
+	s64			granted;
+	s64			tokens;
+	u64			rate;
+	u64			sum;
+	u64			last;
+	u64			wake;
+	u64			rest;
+	u32			head;
+	u32			before;
+	struct ramp_slew_point	point[RAMP_SLEW_POINTS];
+};
+
+static inline struct ramp_slew_point *ramp_slew_at(struct ramp_slew *s, u32 n)
+{
+	return &s->point[n % RAMP_SLEW_POINTS];
+}
+
+static inline u64 ramp_slew_parts(u64 amount)
+{
+	return amount << RAMP_SLEW_SHIFT;
+}
+
+/* What may leave at once out of silence, in parts. */
+static inline s64 ramp_slew_depth(const struct ramp_slope_params *p)
+{
+	return max_t(u64, ramp_slew_parts(p->step) * 3 / 8, 1);
+}
+
+/* What a busy queue makes the rate climb by per tick, in parts. It is somewhat less
+ * than a step, as the tick in which it is measured slides; and half as much above the
+ * full rate, where the device is not as smooth any more as a queue that drains.
+ */
+static inline u64 ramp_slew_rise(const struct ramp_slope_params *p, u64 rate)
+{
+	u64 rise = ramp_slew_parts(p->step) * 5 / 16;
+
+	return p->full && !p->packets && rate > ramp_slew_parts(p->full) ?
+		rise / 2 : rise;
+}
+
+/* The rate after a tick in which @left parts left. */
+static inline u64 ramp_slew_rate(const struct ramp_slope_params *p, u64 left)
+{
+	u64 rate = left + ramp_slew_rise(p, left);
+
+	return clamp_t(u64, rate, max_t(u64, ramp_slew_parts(p->start) / 2, 1),
+		       ramp_slew_parts(RAMP_ALLOWANCE_MAX));
+}
+
+/**
+ * ramp_slew_allowance - what may leave per tick at present
+ * @s: slew limiter
+ *
+ * Return: in the unit of the amounts, at least 1
+ */
+static inline u64 ramp_slew_allowance(const struct ramp_slew *s)
+{
+	return max_t(u64, s->rate >> RAMP_SLEW_SHIFT, 1);
+}
+
+/* The shortest sleep: ns, at least @rest. */
+static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
+{
+	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
+}
+
 /**
  * ramp_slew_begin - the gate begins to limit
- * @s: slope without a ramp
+ * @s: slew limiter
  * @p: parameters
  * @level: what leaves per tick now, in the unit of the amounts
- * @now: ns, tick 0 begins
+ * @rest: ns, the shortest sleep; 0: a 32nd of a tick
+ * @now: ns
+ *
+ * There is no token yet: the next packet makes the first look.
  */
-static inline void ramp_slew_begin(struct ramp_slope *s,
+static inline void ramp_slew_begin(struct ramp_slew *s,
 				   const struct ramp_slope_params *p,
-				   u64 level, u64 now)
+				   u64 level, u64 rest, u64 now)
 {
-	*s = (struct ramp_slope) {
-		.dir = RAMP_SLEW,
-		.tick_end = now + p->tick,
+	u64 left = ramp_slew_parts(min_t(u64, level, RAMP_ALLOWANCE_MAX));
+
+	*s = (struct ramp_slew) {
+		.tokens = ramp_slew_depth(p),
+		.rate = ramp_slew_rate(p, left),
+		.sum = left,
+		.last = now,
+		.rest = ramp_slew_rest(p, rest),
+		.head = 2,
 	};
-	ramp_slope_grant(s, max_t(u64, p->start, level));
+	s->point[0].time = now - p->tick;
+	s->point[1] = (struct ramp_slew_point) { .time = now, .sum = left };
 }
 
-/* What counts as having left in the present tick. */
-static inline u64 ramp_slew_left(const struct ramp_slope *s)
+/* A point that is too close to the one before the last replaces the last. Tokens that
+ * were given back do not make it less.
+ */
+static inline void ramp_slew_mark(struct ramp_slew *s,
+				  const struct ramp_slope_params *p, u64 sum,
+				  u64 now)
 {
-	if (s->waited)
-		return s->allowance;
-	return min_t(u64, s->allowance, s->paid + s->used);
+	u64 last = ramp_slew_at(s, s->head - 1)->sum;
+
+	if ((s64)(sum - last) < 0)
+		sum = last;
+	if (now != ramp_slew_at(s, s->head - 1)->time &&
+	    now - ramp_slew_at(s, s->head - 2)->time >= p->tick / RAMP_SLEW_PARTS)
+		s->head++;
+	*ramp_slew_at(s, s->head - 1) = (struct ramp_slew_point) {
+		.time = now,
+		.sum = sum,
+	};
 }
 
-/* What the next tick allows after one in which @left left. */
-static inline u64 ramp_slew_next(const struct ramp_slope_params *p, u64 left)
+/* All that had left by @when. What left after a long silence left at its end: it
+ * is straight for a tick only.
+ */
+static inline u64 ramp_slew_until(struct ramp_slew *s,
+				  const struct ramp_slope_params *p, u64 when)
 {
-	return clamp_t(u64, left + p->step, p->start, RAMP_ALLOWANCE_MAX);
+	const struct ramp_slew_point *a, *b;
+	u64 span;
+
+	if (s->head - s->before > RAMP_SLEW_POINTS)
+		s->before = s->head - RAMP_SLEW_POINTS;
+	while (s->before + 2 < s->head &&
+	       ramp_slew_at(s, s->before + 1)->time <= when)
+		s->before++;
+	a = ramp_slew_at(s, s->before);
+	b = ramp_slew_at(s, s->before + 1);
+	if (when >= b->time)
+		return b->sum;
+	span = min_t(u64, b->time - a->time, p->tick);
+	if (when <= a->time || b->time - when >= span)
+		return a->sum;
+	return b->sum - mul_u64_u64_div_u64(b->sum - a->sum, b->time - when,
+					    span);
 }
 
-/* What the next @n ticks allow together, if each of them pays all of it. */
-static inline u64 ramp_slew_sum(const struct ramp_slope *s,
+/* What the next @n ticks pay together if each of them can do no more than that. */
+static inline u64 ramp_slew_pay(const struct ramp_slew *s,
 				const struct ramp_slope_params *p, u64 n)
 {
-	u64 first = ramp_slew_next(p, ramp_slew_left(s));
-
-	return ramp_sat_mul(first, n, U64_MAX / 2) +
-	       ramp_sat_mul(p->step, n * (n - 1) / 2, U64_MAX / 2);
+	return ramp_sat_mul(s->rate, n, U64_MAX / 4) +
+	       ramp_sat_mul(ramp_slew_rise(p, s->rate), n * (n - 1) / 2,
+			    U64_MAX / 4);
 }
 
 /**
- * ramp_slew_shut - in how many ticks after the present one can nothing leave?
- * @s: slope of a slew limiter, in a tick that somebody waits for the end of
+ * ramp_slew_shut - in how many whole ticks can nothing leave?
+ * @s: slew limiter without a budget
  * @p: parameters
  *
- * Return: 0 .. RAMP_SHUT_MOST, as ramp_slope_shut()
+ * Return: 0 .. 2 * RAMP_SHUT_MOST - 1: ticks that can do no more than pay
  */
-static inline u64 ramp_slew_shut(const struct ramp_slope *s,
+static inline u64 ramp_slew_shut(const struct ramp_slew *s,
 				 const struct ramp_slope_params *p)
 {
-	return ramp_shut_count(s, p, RAMP_SHUT_MOST, ramp_slew_sum);
+	u64 owed = -min_t(s64, s->tokens, 0), bit, n = 0;
+
+	if (owed < s->rate)
+		return 0;
+	for (bit = RAMP_SHUT_MOST; bit; bit >>= 1)
+		if (ramp_slew_pay(s, p, n + bit) <= owed)
+			n += bit;
+	return n;
+}
+
+/* Ticks that could only pay have passed, and the rate climbed in them. */
+static inline void ramp_slew_paid(struct ramp_slew *s,
+				  const struct ramp_slope_params *p, u64 now)
+{
+	u64 n = 0, last;
+
+	if (unlikely(s->tokens < 0 && now - s->last >= p->tick))
+		n = ramp_slew_shut(s, p);
+	if (n)
+		n = min_t(u64, n, div64_u64(now - s->last, p->tick));
+	if (!n)
+		return;
+	last = s->rate + ramp_sat_mul(ramp_slew_rise(p, s->rate), n - 1,
+				      U64_MAX / 4);
+	s->tokens += ramp_slew_pay(s, p, n);
+	s->last += n * p->tick;
+	s->before = 0;
+	s->head = 2;
+	s->point[0].time = s->last - p->tick;
+	s->point[0].sum = s->sum + s->tokens - last;
+	s->point[1].time = s->last;
+	s->point[1].sum = s->sum + s->tokens;
+	s->rate = ramp_slew_rate(p, last);
+}
+
+/* Sleep until the bucket is full, which is worth to be woken for. */
+static inline void ramp_slew_sleep(struct ramp_slew *s,
+				   const struct ramp_slope_params *p)
+{
+	u64 ticks = ramp_slew_shut(s, p);
+	u64 rate = ramp_slew_rate(p, s->rate +
+				  ramp_sat_mul(ramp_slew_rise(p, s->rate), ticks,
+					       U64_MAX / 4));
+	u64 need = ramp_slew_depth(p) - s->tokens;
+
+	if (ticks)
+		need -= ramp_slew_pay(s, p, ticks);
+	else
+		rate = s->rate;
+	/* Another tick at most, after which the rate is another one. */
+	need = min_t(u64, need, rate);
+	s->wake = s->last + ticks * p->tick +
+		  max(s->rest, mul_u64_u64_div_u64(need, p->tick, rate));
+}
+
+/* What was handed out and used is no budget any more. */
+static inline void ramp_slew_settle(struct ramp_slew *s)
+{
+	s64 used = (s64)((u64)(s->granted - s->budget) << RAMP_SLEW_SHIFT);
+
+	s->sum += used;
+	s->tokens -= used;
+	s->granted = s->budget;
 }
 
 /**
- * ramp_slew_advance - the present tick is over
- * @s: slope of a slew limiter
+ * ramp_slew_look - the budget is used up, or somebody who was refused asks again
+ * @s: slew limiter
  * @p: parameters
- * @now: ns, at or after @s->tick_end
+ * @slept: somebody has waited since the last look, which left no budget
+ * @busy: more than one packet waits
+ * @now: ns, not before the last look
  *
- * Ticks that somebody had to wait for, as they could only pay, have left their
- * mark, whoever has looked. Nothing left in others that a late caller missed, but
- * each would have paid for what is owed.
+ * What comes out of silence is bounded by the depth. A queue that keeps the gate
+ * busy loses nothing of what it earned while it slept, nor, within limits, of what it
+ * earned while the device sent. Who comes late has a tick's worth.
  *
- * Return: how many ticks are over since the last call, at least 1
+ * Return: true when there is a budget; otherwise to be asked again at @s->wake
  */
-static inline u64 ramp_slew_advance(struct ramp_slope *s,
-				    const struct ramp_slope_params *p, u64 now)
+static inline bool ramp_slew_look(struct ramp_slew *s,
+				  const struct ramp_slope_params *p,
+				  bool slept, bool busy, u64 now)
 {
-	u64 left = ramp_slew_left(s), behind = now - s->tick_end;
-	u64 over = 1, paid = 0;
+	s64 depth = ramp_slew_depth(p);
+	u64 span, earned, sum;
 
-	if (behind >= p->tick) {
-		over += div64_u64(behind, p->tick);
-		if (s->waited)
-			paid = min_t(u64, over - 1, ramp_slew_shut(s, p));
-		s->used = 0;
-	}
-	if (paid) {
-		s->owed -= ramp_slew_sum(s, p, paid);
-		left = ramp_slew_next(p, left) + (paid - 1) * p->step;
-	}
-	if (over - 1 > paid) {
-		s->owed -= min_t(u64, s->owed,
-				 ramp_times(p->start, over - 1 - paid));
-		left = 0;
-	}
-	s->index += over;
-	s->tick_end += over * p->tick;
-	ramp_slope_grant(s, ramp_slew_next(p, left));
-	return over;
+	ramp_slew_settle(s);
+	ramp_slew_paid(s, p, now);
+
+	span = min_t(u64, now - s->last, p->tick);
+	earned = mul_u64_u64_div_u64(s->rate, span, p->tick);
+	if (slept)
+		depth = max_t(s64, depth, earned);
+	else if (busy)
+		depth = max_t(s64, depth, mul_u64_u64_div_u64(s->rate, s->rest,
+							      p->tick));
+	s->tokens = min_t(s64, depth, s->tokens + (s64)earned);
+	s->last = now;
+
+	/* A queue that waits uses its tokens at once. */
+	sum = s->sum + (slept || busy ? s->tokens : min_t(s64, s->tokens, 0));
+	ramp_slew_mark(s, p, sum, now);
+	sum = ramp_slew_at(s, s->head - 1)->sum;
+	s->rate = ramp_slew_rate(p, sum - ramp_slew_until(s, p, now - p->tick));
+
+	s->budget = 0;
+	if (s->tokens > 0)
+		s->budget = ((u64)s->tokens + BIT(RAMP_SLEW_SHIFT) - 1) >> RAMP_SLEW_SHIFT;
+	else
+		ramp_slew_sleep(s, p);
+	s->granted = s->budget;
+	return s->budget;
+}
+
+/**
+ * ramp_slew_charge - a packet leaves
+ * @s: slew limiter with a budget, or one that has promised
+ * @p: parameters
+ * @bytes: of the packet
+ * @pkts: segments of the packet
+ */
+static inline void ramp_slew_charge(struct ramp_slew *s,
+				    const struct ramp_slope_params *p,
+				    u32 bytes, u32 pkts)
+{
+	s->budget -= ramp_slope_cost(p, bytes, pkts);
+}
+
+/**
+ * ramp_slew_uncharge - a packet that was charged in advance does not leave
+ * @s: slew limiter
+ * @p: parameters
+ * @bytes: of the packet
+ * @pkts: segments of the packet
+ */
+static inline void ramp_slew_uncharge(struct ramp_slew *s,
+				      const struct ramp_slope_params *p,
+				      u32 bytes, u32 pkts)
+{
+	s->budget += ramp_slope_cost(p, bytes, pkts);
+}
+
+/* What left in the last tick's time, in the unit of the amounts. A budget that was
+ * marked as used (ramp_slew_look()) and was not is no level.
+ */
+static inline u64 ramp_slew_level(struct ramp_slew *s,
+				  const struct ramp_slope_params *p, u64 now)
+{
+	s64 left;
+
+	ramp_slew_settle(s);
+	left = s->sum + min_t(s64, s->tokens, 0) -
+	       ramp_slew_until(s, p, now - p->tick);
+	return (u64)max_t(s64, left, 0) >> RAMP_SLEW_SHIFT;
 }
 
 /**
  * ramp_slew_change - the parameters change
- * @s: slope of a slew limiter
+ * @s: slew limiter
  * @old: parameters until now
  * @p: parameters from now on
- * @mtu: bytes, stands in for the mean packet while none was sent
+ * @mtu: bytes, stands in for the mean packet
+ * @rest: ns, the shortest sleep; 0: a 32nd of a tick
+ * @now: ns, not before the last look
  *
- * The present tick keeps its end and what it has left.
+ * The level that was reached goes on, and so do debts. No token is made by it, so
+ * that a stream of changes lets nothing pass.
  */
-static inline void ramp_slew_change(struct ramp_slope *s,
+static inline void ramp_slew_change(struct ramp_slew *s,
 				    const struct ramp_slope_params *old,
-				    const struct ramp_slope_params *p, u32 mtu)
+				    const struct ramp_slope_params *p, u32 mtu,
+				    u64 rest, u64 now)
 {
-	if (old->packets != p->packets)
-		ramp_slope_rescale_unit(s, p, mtu);
-	s->allowance = ramp_slope_rescale(s->allowance, old, p);
-	s->paid = ramp_slope_rescale(s->paid, old, p);
-	s->used = ramp_slope_rescale(s->used, old, p);
+	u64 level = ramp_slew_level(s, old, now);
+	s64 tokens = s->tokens;
+
+	if (old->packets != p->packets) {
+		level = ramp_slope_convert(level, mtu, p->packets);
+		tokens = 0;
+	}
+	level = ramp_slope_rescale(level, old, p);
+	ramp_slew_begin(s, p, level, rest, now);
+	s->tokens = min(s->tokens, tokens);
+	/* What is owed has not left. */
+	s->sum -= min_t(s64, s->tokens, 0);
+}
+
+/**
+ * ramp_slew_whole - the longest packet that need not be segmented
+ * @p: parameters
+ * @mtu: bytes
+ *
+ * A packet of more than two steps would be a jump by itself.
+ *
+ * Return: bytes
+ */
+static inline u32 ramp_slew_whole(const struct ramp_slope_params *p, u32 mtu)
+{
+	u64 step = p->packets ? ramp_times(p->step, mtu) : p->step;
+
+	return clamp_t(u64, 2 * step, mtu, U32_MAX);
+}
+
+/**
+ * ramp_slew_holds_back - what a step of load from idle to the full rate keeps waiting
+ * @p: parameters with a known rate
+ * @mtu: bytes per packet
+ *
+ * The rate climbs by twice what ramp_slew_rise() adds to the mean of the last tick:
+ * by 5/8 of a step per tick. So it is what is missing at the begin, times half the time
+ * that it takes to be made up for; and somewhat more, as packets do not come in parts
+ * (tried with test_slew).
+ *
+ * Return: packets of @mtu bytes, rounded up, at most U32_MAX; 0 while the rate
+ * is unknown
+ */
+static inline u32 ramp_slew_holds_back(const struct ramp_slope_params *p,
+				       u32 mtu)
+{
+	u64 start = p->start, step = p->step, missing, bytes;
+
+	if (!p->full)
+		return 0;
+	if (p->packets) {
+		start = ramp_times(start, mtu);
+		step = ramp_times(step, mtu);
+	}
+	missing = p->full - min_t(u64, p->full, start / 2);
+	/* Steps as small as that are out of all bounds; and nothing overflows. */
+	step = max_t(u64, step, (missing >> 20) + 1);
+	bytes = mul_u64_u64_div_u64(missing, 4 * missing, 5 * step);
+	bytes += bytes / 8 + mul_u64_u64_div_u64(bytes, 4 * mtu, p->full);
+	return min_t(u64, U32_MAX, div_u64(bytes, mtu) + 2);
 }
 
 #endif /* _NET_RAMP_SLEW_H */

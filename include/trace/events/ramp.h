@@ -87,7 +87,8 @@ TRACE_EVENT(ramp_surge,
  * larger packets of earlier ticks, and what left in it. With @over > 1 the
  * ticks that followed this one passed unused: nothing wanted to leave, or
  * nothing could, in a pause or as they paid for larger packets, or, of the last
- * @late of them, the timer was late.
+ * @late of them, the timer was late. Of the slew limiter it is a look at the clock:
+ * what may leave per tick from now on, and what left since the last look.
  */
 TRACE_EVENT(ramp_tick,
 

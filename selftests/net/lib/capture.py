@@ -37,8 +37,8 @@ Tick = namedtuple('Tick', 'time dir index allowance paid used over')
 Move = namedtuple('Move', 'time from_gear to_gear reason occupancy')
 
 
-def frames(path, stream=None):
-    """Yields the frames in the order in which they arrived."""
+def records(path):
+    """Yields time, length and the first bytes of all that was captured."""
     with open(path, 'rb') as file:
         data = file.read()
     if len(data) < HEADER:
@@ -51,7 +51,6 @@ def frames(path, stream=None):
         raise ValueError(f'{path} is not a pcap')
     scale = 1 if magic == 0xa1b23c4d else 1000
     record = struct.Struct(order + 'IIII')
-    mark = struct.Struct('!12xHIIQQ')
     at = HEADER
     while at + RECORD <= len(data):
         sec, frac, kept, length = record.unpack_from(data, at)
@@ -59,13 +58,20 @@ def frames(path, stream=None):
         # The last record may still be being written.
         if at + kept > len(data):
             return
-        if kept >= mark.size:
-            proto, magic, number, seq, sent = mark.unpack_from(data, at)
-            if (proto == ETHERTYPE and magic == MAGIC and
-                    stream in (None, number)):
-                yield Frame(sec * 10**9 + frac * scale, seq, length,
-                            number, sent)
+        yield sec * 10**9 + frac * scale, length, data[at:at + kept]
         at += kept
+
+
+def frames(path, stream=None):
+    """Yields the frames in the order in which they arrived."""
+    mark = struct.Struct('!12xHIIQQ')
+    for time, length, data in records(path):
+        if len(data) < mark.size:
+            continue
+        proto, magic, number, seq, sent = mark.unpack_from(data)
+        if (proto == ETHERTYPE and magic == MAGIC and
+                stream in (None, number)):
+            yield Frame(time, seq, length, number, sent)
 
 
 def check(got, sent=None):

@@ -20,6 +20,7 @@
 #define max_t(type, x, y)	__unit_cmp_t(type, x, >, y)
 #define clamp_t(type, v, lo, hi)	\
 	min_t(type, max_t(type, v, lo), hi)
+#define max3(x, y, z)		max(max(x, y), z)
 #define clamp(v, lo, hi)	min((__typeof__(v))max(v, lo), hi)
 
 #endif /* _UNIT_LINUX_MINMAX_H */

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# `detect always`, whatever arrives: no 100 us of what a receiver sees have more than 15 %
+# of the rate more than the 100 us before them, wherever these begin, and nothing is
+# lost. Below 1 Gbit/s it is the time of ten packets instead. Frames do not come in parts,
+# so two of them are allowed for, of which one was too early and one too late.
+#
+# The device is as fast as memory here: what the gate lets pass arrives at once.
+#
+# Fails, as tried, when: who is refused sleeps 5 us, not 3.
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=selftests/net/lib/lib.sh
+. "$HERE/lib/lib.sh"
+
+MOST=15		# percent of the rate
+
+# smooth NAME PROFILE SIZE RATE [OPTION...] - RATE in Mbit/s.
+smooth()
+{
+	local name=$1 profile=$2 size=$3 rate=$4 span=100000 most sent seen
+	shift 4
+
+	[ "$rate" -ge 1000 ] || span=$((10 * 1514 * 8000 / rate))
+	plain rate "${rate}mbit"
+	capture_start
+	send "$profile" -s "$size" "$@" >"$NET_WORK/sent"
+	drained || note "still not empty"
+	capture_stop
+	sent=$(jq .sent "$NET_WORK/sent")
+	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge \
+		"${rate}000000" "$span" "$NET_WORK/pcap")
+	most=$((MOST * 10 + 200 * 10 * size * 8000 / rate / span))
+	most=${most%?}.${most: -1}
+	note "$rate Mbit/s, $size bytes, $name: the greatest rise is after $when ns"
+	holds "$rate Mbit/s, $size bytes, $name: percent of the rate that it rises by" \
+		"$seen" "<=" "$most"
+	is "$rate Mbit/s, $size bytes, $name: all arrive once and in order" \
+		"$(capture check "$sent") $(counters drops)" \
+		"received $sent lost 0 doubled 0 reordered 0 0"
+}
+
+# gso RATE COUNT - COUNT packets of 40 datagrams come at once; RATE in Mbit/s.
+gso()
+{
+	local rate=$1 count=$2 seen when
+
+	plain rate "${rate}mbit"
+	rm -f "$NET_WORK/udp"
+	ip netns exec "$dst" tcpdump -i in0 -s 64 -B 65536 -U -Z root \
+		--time-stamp-precision=nano -w "$NET_WORK/udp" \
+		udp port 7777 2>"$NET_WORK/tcpdump" &
+	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
+	ip netns exec "$src" python3 "$HERE/func_gso.py" send 192.0.2.3 7777 \
+		"$count" >"$NET_WORK/sent"
+	drained || note "still not empty"
+	sleep 1
+	kill -INT $!
+	wait $!
+	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge \
+		"${rate}000000" 100000 "$NET_WORK/udp")
+	note "$rate Mbit/s, GSO: the greatest rise is after $when ns"
+	holds "$rate Mbit/s, GSO: percent of the rate that it rises by" "$seen" \
+		"<=" "$MOST"
+	is "$rate Mbit/s, GSO: sent, refused, dropped, bytes lost" \
+		"$(jq -r '[.sent, .refused] | join(" ")' "$NET_WORK/sent") $(
+		counters drops) $((count * 40 * 1000 - $(python3 "$NET_LIB/smooth.py" \
+			payload "$NET_WORK/udp")))" "$count 0 0 0"
+}
+
+net_init ramp-send tcpdump
+only_virtual_time
+pair 1500
+sleep 1		# until timers have a high resolution
+
+for rate in 100 1000 10000; do
+	for size in 60 1514; do
+		# So many bytes that a ramp has come to its end.
+		ms=$((rate < 1000 ? 120 : rate > 1000 && size < 500 ? 5 : 12))
+		smooth "idle to full" "${rate}mbit:${ms}ms" $size $rate
+		[ $size != 60 ] || continue
+		smooth "12 % to full" \
+			"$((rate * 12 / 100))mbit:$((ms / 3))ms,${rate}mbit:${ms}ms" \
+			$size $rate
+		smooth "idle to 75 %" "$((rate * 3 / 4))mbit:${ms}ms" $size $rate
+		smooth "bursts" "$(python3 "$NET_LIB/smooth.py" profile onoff \
+			${rate}000000 1)" $size $rate
+		smooth "random loads" "$(python3 "$NET_LIB/smooth.py" profile random \
+			${rate}000000 1)" $size $rate
+	done
+done
+smooth "idle to full" 100gbit:3ms 1514 100000
+
+ip -n "$src" address add 192.0.2.1/24 dev out0
+# Nobody there answers.
+ip -n "$src" neighbour add 192.0.2.3 dev out0 lladdr "$(ip -n "$dst" -j link show \
+	in0 | jq -r '.[].address')"
+gso 10000 80
+gso 100000 800
+ktap_end

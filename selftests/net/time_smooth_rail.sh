@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# time_smooth for a rail: four transmit queues and a second device, with nothing said
+# but what a rail has to be told (its amounts are absolute). What both receivers see
+# together rises by no more than what one qdisc lets pass, and nothing is lost.
+#
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=selftests/net/lib/lib.sh
+. "$HERE/lib/lib.sh"
+# shellcheck source=selftests/net/lib/rail.sh
+. "$HERE/lib/rail.sh"
+
+MOST=15		# percent of the rate, as in time_smooth
+SPAN=100000
+# shellcheck disable=SC2034 # what rail_members adds to the parameters
+RAIL_SURGE=()
+
+# smooth NAME RATE SIZE "N PROFILE [OPTION...]"... - RATE in Mbit/s.
+smooth()
+{
+	local name=$1 rate=$2 size=$3 most sent seen when words=()
+	shift 3
+
+	rail_members rate "${rate}mbit" start "$((rate / 20))mbit" \
+		step "$((rate / 20))mbit" || fail "$name: rail of $rate Mbit/s"
+	rail_capture_start
+	for words in "$@"; do
+		set -- "${@:2}" "$words -s $size"
+	done
+	rail_send_each "$@"
+	rail_drained || note "still not empty"
+	rail_capture_stop
+	sent=$(cat "$NET_WORK"/sent[1-5] | jq -s 'map(.sent) | add')
+	rm -f "$NET_WORK"/sent[1-5]
+	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge "${rate}000000" \
+		$SPAN "$NET_WORK/pcap0" "$NET_WORK/pcap1")
+	# Two frames are allowed for, as in time_smooth.
+	most=$((MOST * 10 + 200 * 10 * size * 8000 / rate / SPAN))
+	most=${most%?}.${most: -1}
+	note "$rate Mbit/s, $size bytes, $name: the greatest rise is after $when ns"
+	holds "$rate Mbit/s, $size bytes, $name: percent of the rate that it rises by" \
+		"$seen" "<=" "$most"
+	is "$rate Mbit/s, $size bytes, $name: all arrive once and in order" \
+		"$(rail_frames check)" "$# streams, 0 wrong"
+	rail_counts "$rate Mbit/s, $size bytes, $name" "$sent"
+}
+
+net_init ramp-send tcpdump
+only_virtual_time
+rail_pair 1500
+sleep 1		# until timers have a high resolution
+
+for size in 60 1514; do
+	ms=$((size < 500 ? 4 : 12))
+	smooth "four queues, each a quarter" 10000 $size "1 2500mbit:${ms}ms" \
+		"2 2500mbit:${ms}ms" "3 2500mbit:${ms}ms" "4 2500mbit:${ms}ms"
+	smooth "one of five has all" 10000 $size "3 10gbit:${ms}ms"
+	smooth "two devices, one after the other" 10000 $size "1 5gbit:${ms}ms" \
+		"5 0:2ms,5gbit:${ms}ms"
+done
+smooth "bursts of two" 10000 1514 \
+	"1 $(python3 "$NET_LIB/smooth.py" profile onoff 5000000000 1)" \
+	"5 $(python3 "$NET_LIB/smooth.py" profile onoff 5000000000 2)"
+smooth "four queues, each a quarter" 1000 1514 "1 250mbit:12ms" "2 250mbit:12ms" \
+	"3 250mbit:12ms" "4 250mbit:12ms"
+ktap_end
