@@ -47,7 +47,8 @@ static bool ramp_is_last_tick(const struct ramp_engine *e)
 {
 	enum ramp_dir dir = e->slope.dir;
 
-	return dir && dir != RAMP_SLEW && ramp_is_settled(e, e->now);
+	return dir && dir != RAMP_SLEW && !e->slope.drain &&
+	       ramp_is_settled(e, e->now);
 }
 
 /**

@@ -195,6 +195,7 @@ void ramp_stop(struct ramp_engine *e, u64 now)
 		e->ramp_ns += now - e->began;
 	WRITE_ONCE(e->slope.dir, RAMP_NONE);
 	e->slew.budget = RAMP_SLEW_OPEN;
+	e->leaving = false;
 	e->shut = false;
 	ramp_narrow(e, false);
 	ramp_level_unfollow(e);
@@ -316,6 +317,11 @@ bool ramp_slew_ask(struct ramp_engine *e)
 		return false;
 
 	e->now = ktime_get_ns();
+	/* Nobody was refused, and this is all that there is. */
+	if (e->leaving && ramp_waiting(e) <= 1) {
+		ramp_stop(e, e->now);
+		return true;
+	}
 	if (ramp_slew_judge(e, e->now))
 		return true;
 	ramp_slew_close(e);
@@ -327,10 +333,20 @@ static void ramp_slew_tick(struct ramp_engine *e, u64 now)
 {
 	if (!e->shut || now < e->slope.tick_end)
 		return;
-	if (!ramp_waiting(e) || ramp_slew_judge(e, now))
+	if (e->leaving && !ramp_waiting(e))
+		ramp_stop(e, now);
+	else if (!ramp_waiting(e) || ramp_slew_judge(e, now))
 		ramp_slew_open(e);
 	else
 		ramp_slew_close(e);
+}
+
+/* The ramp is over, but for what it holds back. Who sleeps through a pause is not to. */
+static void ramp_drain(struct ramp_engine *e)
+{
+	ramp_slope_drain(&e->slope, &e->plan.slope);
+	if (e->rail)
+		ramp_rail_wake(e->rail);
 }
 
 /**
@@ -367,8 +383,13 @@ void ramp_tick(struct ramp_engine *e, u64 now)
 
 	if (!e->slope.dir) {
 		ramp_done(e, e->slope.tick_end);
+	} else if (e->slope.drain) {
+		return;
 	} else if (ramp_level_settled(e, now)) {
-		ramp_done(e, now);
+		if (was.waited && ramp_waiting(e))
+			ramp_drain(e);
+		else
+			ramp_done(e, now);
 	} else if (e->slope.dir == RAMP_DOWN &&
 		   ramp_slope_stalled(&e->slope, p, ramp_waiting(e), now)) {
 		ramp_expect_self(e, now);
@@ -397,6 +418,9 @@ void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
 		ramp_rail_ask(e->rail);
 	/* A ramp without packets may be over, and nobody has noticed. */
 	ramp_tick(e, now);
+	/* It bounds the rise instead. */
+	if (ramp_is_slewing(e))
+		ramp_stop(e, now);
 
 	if (dir == RAMP_UP) {
 		e->surges_up++;
@@ -460,6 +484,61 @@ void ramp_engine_init(struct ramp_engine *e)
 	ramp_slew_start(e, 0);
 }
 
+/**
+ * ramp_let_out - packets wait that another gate held back until now
+ * @e: engine without a running ramp, which holds them from now on
+ * @was: ramp of the other gate; its present tick goes on
+ * @left: what that allows, in the unit of the amounts
+ * @level: per tick, from which to climb
+ * @now: ns
+ *
+ * Context: lock of the engine.
+ */
+void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
+		  u64 level, u64 now)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+	struct ramp_slope *s = &e->slope;
+
+	e->ramps++;
+	e->began = now;
+	e->shut = false;
+	ramp_slope_begin(s, p, RAMP_UP, level, RAMP_STEP_WHOLE, ramp_waiting(e),
+			 now);
+	ramp_slope_drain(s, p);
+	s->hold = 0;
+	s->base = level;
+	s->level = level;
+	s->left = left;
+	s->waited = true;
+	if (was->dir != RAMP_SLEW)
+		s->tick_end = was->tick_end;
+	ramp_narrow(e, true);
+}
+
+/* What the gate has held back does not leave in one jump because nobody wants a ramp
+ * any more. The slew limiter goes on until nothing waits.
+ */
+static void ramp_let_go(struct ramp_engine *e, const struct ramp_slope_params *old)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+
+	/* The steps are those that were, where there are none any more. */
+	if (e->plan.dormant)
+		e->plan.slope = *old;
+	if (!ramp_waiting(e)) {
+		ramp_stop(e, e->now);
+	} else if (ramp_is_slewing(e)) {
+		ramp_slew_change(&e->slew, old, p, ramp_mtu(e->sch),
+				 ramp_slew_gap(e), e->now);
+		ramp_slew_open(e);
+		e->leaving = true;
+	} else {
+		ramp_slope_change(&e->slope, old, p, ramp_mtu(e->sch));
+		ramp_slope_drain(&e->slope, p);
+	}
+}
+
 /* A ramp and the slew limiter have nothing in common but the gate. @level is
  * what passed it per tick.
  */
@@ -472,8 +551,9 @@ static void ramp_slope_follow(struct ramp_engine *e,
 		ramp_slew_change(&e->slew, &old->slope, &plan->slope,
 				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
 		ramp_slew_open(e);
+		e->leaving = false;
 	} else if (ramp_is_slewing(e)) {
-		ramp_stop(e, e->now);
+		ramp_let_go(e, &old->slope);
 	} else if (plan->always) {
 		if (e->slope.dir) {
 			level = ramp_slope_rescale(ramp_slope_reach(&e->slope),
@@ -486,7 +566,7 @@ static void ramp_slope_follow(struct ramp_engine *e,
 		}
 		ramp_slew_start(e, level);
 	} else if (e->slope.dir && !plan->watch_level && !plan->watch_ingress) {
-		ramp_stop(e, e->now);
+		ramp_let_go(e, &old->slope);
 	} else if (e->slope.dir) {
 		ramp_slope_change(&e->slope, &old->slope, &plan->slope,
 				  ramp_mtu(e->sch));

@@ -66,6 +66,7 @@ struct ramp_mark {
  * @slew: the limiter of "detect always"; else its budget is RAMP_SLEW_OPEN
  * @plan: the parameters in force
  * @shut: somebody has been refused in the present tick
+ * @leaving: @slew limits only until nothing waits
  * @trailing: the trail of @level is kept
  * @rolling: slots of that trail are being timed
  * @slot_start: ns, when its present slot began
@@ -91,6 +92,7 @@ struct ramp_engine {
 	struct ramp_slew	slew;
 	struct ramp_plan	plan;
 	bool			shut;
+	bool			leaving;
 	bool			trailing;
 	bool			rolling;
 	u64			slot_start;
@@ -154,6 +156,8 @@ u64 ramp_open_level(const struct ramp_engine *e,
 		    const struct ramp_slope_params *p, u64 now);
 void ramp_stop(struct ramp_engine *e, u64 now);
 void ramp_done(struct ramp_engine *e, u64 now);
+void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
+		  u64 level, u64 now);
 void ramp_drained(struct ramp_engine *e, u64 now);
 void ramp_tick(struct ramp_engine *e, u64 now);
 bool ramp_slew_ask(struct ramp_engine *e);

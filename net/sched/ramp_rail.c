@@ -231,10 +231,15 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &r->engine;
+	struct ramp_slope was = {};
 	struct ramp_mark sent = {};
+	bool held = false;
 
-	if (q->own.slope.dir)
+	if (q->own.slope.dir) {
+		held = q->waiting;
+		was = q->own.slope;
 		ramp_stop(&q->own, ktime_get_ns());
+	}
 	ramp_timer_cancel(sch);
 	r->net->seq++;
 	q->own.plan = *plan;
@@ -261,6 +266,10 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 	q->engine = e;
 	ramp_rail_tell(q);
 	ramp_rail_update(r, plan, q->waiting ? RAMP_CHANGED_LEVEL : 0);
+	/* What its own ramp held back goes on as a ramp of all. */
+	if (held && !e->slope.dir)
+		ramp_let_out(e, &was, 0,
+			     ramp_open_level(e, &plan->slope, e->now), e->now);
 	ramp_rail_take(q);
 	spin_unlock_bh(&r->lock);
 	/* What waits may have waited for a tick of its own. */
@@ -284,12 +293,16 @@ void ramp_rail_leave(struct Qdisc *sch)
 	struct ramp_rail *r = q->rail;
 	struct ramp_engine *e = &r->engine;
 	struct ramp_mark sent = {};
+	struct ramp_slope was;
 	struct ramp_plan plan;
+	bool held;
 
 	spin_lock_bh(&r->lock);
 	e->now = ktime_get_ns();
 	ramp_tick(e, e->now);
 	plan = e->plan;
+	was = e->slope;
+	held = was.dir && q->waiting;
 	ramp_rail_release(q);
 	ramp_mark_member(q, &sent);
 	ramp_mark_shift(e, &sent, true);
@@ -318,6 +331,9 @@ void ramp_rail_leave(struct Qdisc *sch)
 	ramp_engine_init(&q->own);
 	ramp_detect_change(&q->own, &q->own.plan,
 			   RAMP_CHANGED_LEVEL | RAMP_CHANGED_BANDS, q->own.now);
+	/* The others have what the rail allows. */
+	if (held && !q->own.slope.dir)
+		ramp_let_out(&q->own, &was, 0, 0, q->own.now);
 	/* The head may have waited for a tick of the rail. */
 	if (q->waiting)
 		ramp_timer_start(sch, q->own.now);

@@ -9,7 +9,8 @@ static u64 now;
 /* What a tick of the present ramp allows. */
 static u64 wanted(u64 index)
 {
-	u128 top = p.full && !p.packets ? p.full : RAMP_ALLOWANCE_MAX;
+	u128 top = p.full && !p.packets && !s.drain ? p.full :
+						      RAMP_ALLOWANCE_MAX;
 	u64 flat = (u64)s.pause + s.hold;
 	u128 fall, level = s.base;
 
@@ -55,6 +56,7 @@ static void begin(enum ramp_dir dir)
 static void advance(void)
 {
 	u64 index = s.index, over, end, missed, i;
+	bool drained = s.drain, waited = s.waited;
 	struct ramp_slope was = s;
 
 	now = s.tick_end;
@@ -64,7 +66,11 @@ static void advance(void)
 	fuzz_check(over >= 1);
 	if (s.dir == RAMP_NONE) {
 		end = s.tick_end;
-		fuzz_check(end <= now);
+		fuzz_check(end <= now && !waited);
+		if (drained) {
+			fuzz_check(over == 1);
+			return;
+		}
 		/* It reached the full rate, or its time was over. */
 		s = was;
 		if (p.full && !p.packets && !p.life)
@@ -73,8 +79,17 @@ static void advance(void)
 		s.dir = RAMP_NONE;
 		return;
 	}
-	fuzz_check(s.index == index + over && s.tick_end > now);
-	fuzz_check(s.tick_end - now <= p.tick);
+	fuzz_check(s.tick_end > now && s.tick_end - now <= p.tick);
+	/* It is over, and goes on from its last tick. */
+	if (s.drain && !drained) {
+		fuzz_check(waited && s.dir == RAMP_UP && s.index >= 1 &&
+			   s.index <= over);
+		fuzz_check(s.allowance == wanted(s.index));
+		fuzz_check(s.left + s.paid == s.allowance && !s.used);
+		gate_anew();
+		return;
+	}
+	fuzz_check(s.index == index + over);
 	for (i = 1, missed = s.index; i < over; i++)
 		allowed += wanted(--missed);
 	fuzz_check(s.allowance == wanted(s.index));
@@ -82,7 +97,7 @@ static void advance(void)
 	allowed += s.allowance;
 	gate_check();
 	i = (u64)s.pause + s.hold;
-	if (s.dir == RAMP_UP && p.full && !p.packets && s.index > i)
+	if (s.dir == RAMP_UP && p.full && !p.packets && !s.drain && s.index > i)
 		fuzz_check(s.base + (u128)s.step * (s.index - 1 - i) < p.full);
 	if (s.dir == RAMP_DOWN)
 		fuzz_check(s.allowance >= p.floor);
@@ -158,6 +173,8 @@ static void fuzz_one(void)
 		fuzz_check(ramp_slope_reach(&s) >= s.level);
 		if (unit_chance(5))
 			change();
+		if (unit_chance(3))
+			ramp_slope_drain(&s, &p);
 		if (s.dir == RAMP_DOWN)
 			ramp_slope_stalled(&s, &p, unit_amount(20), now);
 		advance();

@@ -127,7 +127,7 @@ strict_priority()
 	before=$(counter dequeued)
 	matches "a shut gate holds packets of five bands" \
 		"$(class_counters queued)" '^(9.|100)( (9.|100)){4}$'
-	tc -n "$src" qdisc change dev out0 root ramp detect off
+	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	drained
 	capture_stop
 	# Streams 4, 3, 2, ... are those of bands 0, 1, 2.
@@ -192,7 +192,7 @@ limits()
 	tc -n "$src" qdisc change dev out0 root ramp limit 400 band-limit 0 auto
 	sent=$(send x50 -s 1000 -p "$(to_classes 1)" -n 4)
 	is "band-limit auto lets more in" "$(jq .sent <<<"$sent")" 50
-	tc -n "$src" qdisc change dev out0 root ramp detect off
+	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	drained
 	capture_stop
 	is "what was accepted arrives" "$(capture count)" "$(counter enqueued)"

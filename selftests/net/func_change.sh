@@ -112,7 +112,8 @@ changes()
 	tc -n "$src" -force -batch "$NET_WORK/batch" >"$NET_WORK/tc" 2>&1 ||
 		complain "$(grep -v '^Warning: limit' "$NET_WORK/tc")"
 	wait $sender
-	tc -n "$src" qdisc change dev out0 root ramp detect off
+	kept=$(counter 'options | "\(.pause) \(.start.value) \(.tick)"')
+	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	drained
 	SENT[STREAM]=$(jq .sent "$NET_WORK/sent")
 	REFUSED[STREAM]=$(jq .refused "$NET_WORK/sent")
@@ -186,7 +187,6 @@ changes "change from packets to rates, percent and back" change \
 	'start 1mbit step 2mbit' 'start 10% step 5%' 'start 2p step 1p'
 changes "change without any parameter" change ''
 changes "replace by the same kind" replace '' 'pause 9s' 'start 3p hold 1s'
-kept=$(counter 'options | "\(.pause) \(.start.value) \(.tick)"')
 capture_stop
 refused=0 total=()
 for ((i = 1; i <= STREAM; i++)); do

@@ -95,7 +95,7 @@ round()
 		fail "$name: qdisc, classes and children hold the same" \
 			"$(cat "$NET_WORK/why")"
 	fi
-	tc -n "$src" qdisc change dev out0 root ramp detect off
+	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	emptied
 	is "$name: nothing stays" "$(stats '[.qdiscs[], .classes[] |
 		.qlen, .backlog] | add')" 0

@@ -71,7 +71,7 @@ removed_bands()
 		"$(class_counters queued | tr ' ' +)=300"
 	qdisc change root ramp bands 16
 	STREAM=9 fill 1 16
-	qdisc change root ramp detect off
+	qdisc change root ramp detect off "${OPEN[@]}"
 	drained
 	capture_stop
 	is "all of them arrive" "$(capture count)" 301
@@ -158,7 +158,7 @@ grafts()
 		"129 4 20"
 	is "the qdisc below is not asked for another's class" \
 		"$(class_counters queued | cut -d' ' -f4)" 20
-	qdisc change root ramp detect off
+	qdisc change root ramp detect off "${OPEN[@]}"
 	drained
 	is "enqueued = dequeued + dropped" "$(counter \
 		'enqueued - .dequeued - .dropped')" 0
@@ -308,7 +308,7 @@ under_load()
 	rm -f "$NET_WORK"/sent.[01]
 	capture_start
 	watch 20 "$load"
-	qdisc change root ramp detect off
+	qdisc change root ramp detect off "${OPEN[@]}"
 	drained
 	capture_stop
 	watched "$name"

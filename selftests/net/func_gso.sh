@@ -62,7 +62,7 @@ arrived()
 
 open_gate()
 {
-	tc -n "$src" qdisc change dev out0 root ramp detect off
+	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	emptied
 }
 
@@ -152,7 +152,7 @@ below_htb()
 		"$(stats '.qdiscs."4:" | "\(.qlen) \(.backlog)"')"
 	tc -n "$src" qdisc change dev out0 parent 2:2 handle 4: tbf \
 		rate 100mbit burst 2000 limit 1000000
-	tc -n "$src" qdisc change dev out0 parent 3:1 handle 2: ramp detect off
+	tc -n "$src" qdisc change dev out0 parent 3:1 handle 2: ramp detect off "${OPEN[@]}"
 	emptied
 	is "nothing stays" "$(stats '[.qdiscs[] | .qlen, .backlog] | add')" 0
 	received

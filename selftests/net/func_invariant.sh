@@ -31,7 +31,7 @@ tc_change()
 # quiet - no ramp runs, so that the next burst is a surge.
 quiet()
 {
-	tc_change detect off
+	tc_change detect off "${OPEN[@]}"
 	drained
 	tc_change detect ingress rate 100mbit tick ${SLOWER}ms start 1p step 1p \
 		down-step 1p floor 1p

@@ -6,10 +6,10 @@ ramp:ramp_tick.
     func_late.py START STEP FULL LARGEST_PACKET <TRACE
 
 Tick k allows START + k * STEP, at most FULL (0: no bound), however late it begins:
-what ticks before it did not use is lost. Those that are not seen, and not late, pay
-for a packet larger than an allowance, and for nothing else. All are in the unit of
-the ramp, LARGEST_PACKET is in bytes. A marker "hold" says that softirqs are kept off
-for 90 ms from here on.
+what ticks before it did not use is lost. When packets wait at its end, it climbs on.
+Those that are not seen, and not late, pay for a packet larger than an allowance, and
+for nothing else. All are in the unit of the ramp, LARGEST_PACKET is in bytes. A
+marker "hold" says that softirqs are kept off for 90 ms from here on.
 
 Prints a JSON object: ticks, how many of them passed unseen (late), the most that
 passed at once (longest), ticks after such a gap in which something left (resumed),
@@ -49,6 +49,11 @@ def main():
             continue
         index, paid, over, late, used = (
             int(match[key]) for key in ('index', 'paid', 'over', 'late', 'used'))
+        # The ramp is over, and climbs on from its last tick with what waits.
+        if index < due:
+            base = int(match['allowance']) - index * step
+            result['wrong'] += base > allowed(due - 1, start, step, full)
+            start, full, due = base, 0, index
         allowance = allowed(index, start, step, full)
         owed += max(used - (allowance - paid), 0) - paid
         unseen = [allowed(n, start, step, full)

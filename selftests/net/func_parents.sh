@@ -197,7 +197,7 @@ below_parent()
 	: >"$NET_WORK/sent"
 	watch 10 load
 	watched "$name"
-	change detect off
+	change detect off "${OPEN[@]}"
 	emptied
 	capture_stop
 

@@ -3,7 +3,8 @@
 #
 # When a ramp ends: `cease full` at the full rate, `cease TIME` also after a time,
 # `cease auto` also when the level that surged has not moved by as much as a surge
-# for a window. From then on the gate is open.
+# for a window. From then on the gate is open if nobody waits. What does goes on to climb
+# by the same steps: it does not leave in one jump.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -48,13 +49,12 @@ only_virtual_time
 pair 1500
 sleep 1		# until timers have a high resolution
 
-# ---- cease TIME, up: rounded up to ticks, and no longer than to the full rate,
-# which the 42nd tick would reach.
+# ---- cease TIME, up: rounded up to ticks, where nobody has to wait.
 while read -r time n; do
-	ramp rate 1gbit tick 1ms start 2p step 2p cease "$time"
+	ramp rate 10gbit tick 1ms start 90p step 2p ingress 10mbit:500mbit \
+		window 10ms cease "$time"
 	run 1gbit:60ms
-	is "cease $time: ticks 1 to $n" "$(ticks "$n")" "$(model up 2 2 "$n")"
-	is "cease $time: $n ticks, state and counters" \
+	is "cease $time: state and counters" \
 		"$(counters state allowance ramps ramps_done ticks ticks_late ramp_ns)" \
 		"idle 0 1 1 $n 0 $((n * MS))"
 	open_after "cease $time" $((n * MS + EARLY))
@@ -63,31 +63,36 @@ done <<-'END'
 	7500us 8
 	8ms 8
 	8001us 9
-	1s 42
 END
-matches "cease 8001us: what waited leaves in one instant" "$(
-	ramp rate 1gbit tick 1ms start 2p step 2p cease 8001us
+
+# What waits climbs on, wherever the end was, and beyond the rate: a tick of 82.6.
+for time in 1ms 8001us 30ms 1s; do
+	ramp rate 1gbit tick 1ms start 2p step 2p cease "$time"
 	run 1gbit:60ms
-	ticks 12
-)" '^2 4 6 8 10 12 14 16 18 (7[0-9][0-9]) 8[23] 8[23]$'
+	is "cease $time: 2, 4, 6 ... 100, whatever waits" "$(ticks 50)" \
+		"$(model up 2 2 50)"
+	is "cease $time: state and counters" \
+		"$(counters state allowance ramps ramps_done ticks_late drops)" \
+		"idle 0 1 1 0 0"
+done
 
 # Pause and hold are part of it.
 ramp rate 1gbit tick 1ms start 2p step 2p pause 2500us hold 4ms cease 10ms
 run 1gbit:60ms
-is "cease 10ms, pause 2500us hold 4ms" \
-	"$(ticks 10) $(counters ticks ramp_ns)" \
-	"$(model up 2 2 10 3 4) 10 $((10 * MS))"
-open_after "cease 10ms, pause 2500us hold 4ms" $((10 * MS + EARLY))
+is "cease 10ms, pause 2500us hold 4ms" "$(ticks 20)" "$(model up 2 2 20 3 4)"
+ramp rate 1gbit tick 1ms start 2p step 2p pause 20ms cease 10ms
+run 1gbit:60ms
+is "cease 10ms, pause 20ms: from start on" \
+	"$(ticks 20)" "$(for ((n = 0; n < 10; n++)); do echo 0; done | paste -sd' ') $(model up 2 2 10)"
 
 # Down, from an open gate: below a tbf that lets 8.26 packets pass per tick.
 ramp_below 100mbit 1514 rate 100mbit tick 1ms detect queue queue 40:80 \
 	window 20ms start 2p step 2p down-step 2p floor 1p cease 4900us
 run 110mbit:110ms
-matches "cease 4900us, down: 8, 6, 4, 2, 1, then as the tbf lets them pass" \
-	"$(ticks 8)" "^9 $(model down 8 2 1 4) [89] [89] [0-9]$"
+is "cease 4900us, down: 8, 6, 4, 2, 1, then up again by steps" \
+	"$(ticks 8)" "9 $(model down 8 2 1 4) 3 5 7"
 is "cease 4900us, down: state and counters" \
-	"$(counters state allowance ramps ramps_done ramps_turned ticks ramp_ns)" \
-	"idle 0 1 1 0 5 $((5 * MS))"
+	"$(counters state allowance ramps ramps_done ramps_turned)" "idle 0 1 1 0"
 
 # A turn does not begin anew.
 ramp rate 1gbit tick 1ms window 8ms start 10p step 10p down-step 20p floor 3p \
@@ -95,26 +100,31 @@ ramp rate 1gbit tick 1ms window 8ms start 10p step 10p down-step 20p floor 3p \
 run 1gbit:6ms,0:100ms
 before=$(capture frames |
 	awk -v at="$(($(surge_time 1 ramp) - EARLY))" '$1 < at' | wc -l)
-is "cease 9ms, up, then down: 10 ... 70, 50, 30, and the rest" \
+is "cease 9ms, up, then down: 10 ... 70, 50, 30, 40, and the rest" \
 	"$(ticks 11)" \
-	"$(model up 10 10 7) 50 30 $(($(jq .sent "$NET_WORK/sent") - before - 360)) 0"
+	"$(model up 10 10 7) 50 30 40 $(($(jq .sent "$NET_WORK/sent") - before - 400))"
 is "cease 9ms, up, then down: state and counters" \
 	"$(counters state ramps ramps_turned ramps_done ticks ramp_ns)" \
-	"idle 1 1 1 9 $((9 * MS))"
+	"idle 1 1 1 11 $((11 * MS))"
 
 # ---- cease auto: a ramp that would allow a packet per 10 ms for a minute. The
 # window is one second, and an eighth of it is as exact as levels are known.
 SLOW='rate 100mbit tick 10ms start 1p step 1p hold 60s window 1s cease auto limit 100000'
 
-# ended NAME MS - how long after the first frame the ramp ended.
+TRACE_EVENTS='ramp_surge ramp_tick'
+
+# ended NAME MS - how long after the first frame the ramp ended. If somebody waited then,
+# the ticks that followed allowed more.
 ended()
 {
-	local first at
+	local first at climbs
 
 	first=$(capture frame 0 | sed -n '1s/.* //p')
-	at=$(surge_time 1 ramp)
-	within "$1: ms until the ramp ends, after $2" \
-		$(((at + $(counter ramp_ns) - first) / MS)) \
+	at=$(($(surge_time 1 ramp) + $(counter ramp_ns)))
+	climbs=$(ticks_seen |
+		awk 'NR == 1 { first = $4 } $4 > first { print $1; exit }')
+	[ -z "$climbs" ] || at=$((climbs - 20 * MS))
+	within "$1: ms until the ramp ends, after $2" $(((at - first) / MS)) \
 		$(($2 - 125)) $(($2 + 125 + 20))
 	is "$1: state and counters" \
 		"$(counters state allowance ramps ramps_done)" "idle 0 1 1"

@@ -79,11 +79,114 @@ static void five_percent_takes_twenty_ticks(void **state)
 		assert_false(ramp_slope_admit(&s, &five, 6250 * tick - 1, 1) &&
 			     ramp_slope_admit(&s, &five, 0, 0) && s.waited);
 		ramp_slope_charge(&s, &five, 6250 * tick, 1);
-		assert_false(ramp_slope_admit(&s, &five, 1, 1));
+		s.waited = false;
 		next(&s, &five);
 	}
 	assert_int_equal(s.dir, RAMP_NONE);
 	assert_int_equal(s.tick_end, T0 + 20 * TICK);
+}
+
+/* Section 3: "However a ramp is over, what it held back does not leave in one jump: the
+ * allowance goes on climbing by step per tick, beyond rate if need be, until nothing
+ * waits; then the gate opens."
+ */
+static void what_waits_goes_on_to_climb(void **state)
+{
+	struct ramp_slope s = up(&five);
+	int tick;
+
+	for (tick = 1; tick <= 45; tick++) {
+		assert_int_equal(s.dir, RAMP_UP);
+		assert_int_equal(s.allowance, 6250 * tick);
+		assert_int_equal(s.drain, tick > 20);
+		drain(&s, &five, 50, 1);
+		next(&s, &five);
+	}
+	/* Nobody is refused. */
+	ramp_slope_charge(&s, &five, 100000, 1);
+	next(&s, &five);
+	assert_int_equal(s.dir, RAMP_NONE);
+	assert_int_equal(s.tick_end, T0 + 46 * TICK);
+}
+
+static void a_ramp_whose_time_is_over_climbs(void **state)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+	int i;
+
+	p.life = 5;
+	s = up(&p);
+	for (i = 1; i < 30; i++) {
+		assert_int_equal(drain(&s, &p, MTU, 1), 2 * i);
+		assert_int_equal(s.drain, i > 5);
+		next(&s, &p);
+	}
+	/* In its pause, from start on. */
+	p.pause = 100;
+	s = up(&p);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(drain(&s, &p, MTU, 1), 0);
+		next(&s, &p);
+	}
+	assert_int_equal(drain(&s, &p, MTU, 1), 2);
+	assert_int_equal(next(&s, &p), 4);
+
+	/* One that goes down, from where it got to. */
+	p.pause = 0;
+	s = down(&p, 20);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(drain(&s, &p, MTU, 1), 20 - 2 * i);
+		next(&s, &p);
+	}
+	assert_int_equal(s.dir, RAMP_UP);
+	assert_int_equal(s.allowance, 14);
+}
+
+/* Whoever comes late finds what it would have climbed to. */
+static void late_callers_find_it_climbing(void **state)
+{
+	struct ramp_slope s, t;
+	u64 late;
+
+	for (late = 1; late < 60; late++) {
+		s = up(&five);
+		assert_false(ramp_slope_admit(&s, &five, 6251, 1) &&
+			     ramp_slope_admit(&s, &five, 6249, 1) && !s.left);
+		s.waited = true;
+		t = s;
+		assert_int_equal(ramp_slope_advance(&s, &five, T0 + late * TICK),
+				 late);
+		assert_int_equal(s.allowance, 6250 * (late + 1));
+		while (t.tick_end <= T0 + late * TICK) {
+			ramp_slope_advance(&t, &five, t.tick_end);
+			t.waited = true;
+		}
+		assert_int_equal(s.allowance, t.allowance);
+		assert_int_equal(s.drain, t.drain);
+		assert_int_equal(s.tick_end, t.tick_end);
+	}
+}
+
+static void an_end_that_is_told_climbs(void **state)
+{
+	struct ramp_slope s = up(&five);
+	int i;
+
+	for (i = 1; i < 5; i++)
+		next(&s, &five);
+	drain(&s, &five, MTU, 1);
+	ramp_slope_drain(&s, &five);
+	assert_int_equal(s.allowance, 5 * 6250);
+	for (i = 6; i < 50; i++) {
+		assert_int_equal(next(&s, &five), i * 6250);
+		drain(&s, &five, MTU, 1);
+		ramp_slope_drain(&s, &five);
+	}
+	/* A turn is a ramp again. */
+	begin_ramp(&s, &five, RAMP_DOWN, 10 * 6250, 100, s.tick_end - 1);
+	assert_false(s.drain);
+	assert_int_equal(next(&s, &five), 9 * 6250);
 }
 
 /* A step that does not divide the way: the last tick carries the full rate, not
@@ -282,6 +385,7 @@ static void packet_ramp_ends_by_the_mean_packet(void **state)
 	s = up(&p);
 	while (s.dir == RAMP_UP) {
 		drain(&s, &p, ticks % 2 ? 1000 : 1500, 1);
+		s.waited = false;
 		allowance = s.allowance;
 		mean = s.bytes / s.pkts;
 		next(&s, &p);
@@ -843,7 +947,7 @@ static void random_traffic(bool late)
 			now = s.tick_end + (ticks - 1) * n.p.tick +
 			      unit_between(0, n.p.tick - 1);
 			ticks = ramp_slope_advance(&s, &n.p, now);
-			if (s.dir == RAMP_NONE)
+			if (s.dir == RAMP_NONE || s.drain)
 				break;
 			while (ticks--) {
 				owed = n.owed;
@@ -851,7 +955,7 @@ static void random_traffic(bool late)
 				naive_begin_tick(&n);
 			}
 		}
-		if (s.dir == RAMP_NONE && !n.p.packets)
+		if ((s.dir == RAMP_NONE || s.drain) && !n.p.packets)
 			unit_check(n.tick < naive_length(&n.p), "overdue");
 	}
 }
@@ -1117,6 +1221,10 @@ int main(void)
 		cmocka_unit_test(pause_then_hold_then_climb),
 		cmocka_unit_test(nothing_leaves_in_the_pause),
 		cmocka_unit_test(five_percent_takes_twenty_ticks),
+		cmocka_unit_test(what_waits_goes_on_to_climb),
+		cmocka_unit_test(a_ramp_whose_time_is_over_climbs),
+		cmocka_unit_test(late_callers_find_it_climbing),
+		cmocka_unit_test(an_end_that_is_told_climbs),
 		cmocka_unit_test(last_step_is_cut),
 		cmocka_unit_test(allowances_do_not_carry_over),
 		cmocka_unit_test(late_caller_gets_the_present_tick),

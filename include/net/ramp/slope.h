@@ -18,6 +18,10 @@
  * does not use is lost, or the next tick would jump. A packet larger than all
  * that a tick allows goes whole, and the ticks that follow pay for it.
  *
+ * A ramp that is over while it holds packets back goes on to climb, by the same step
+ * and beyond the full rate if need be, until a tick refuses nobody: otherwise what
+ * waits would leave in one jump.
+ *
  * Amounts count packets or bytes, as @packets says. Nothing here locks: the
  * caller serialises all calls for one slope. Any context.
  */
@@ -89,6 +93,7 @@ struct ramp_slope_params {
  * @pkts: sent in this ramp
  * @tight: ns, end of the last tick in which somebody had to wait
  * @waited: somebody had to wait in the present tick
+ * @drain: the ramp is over, but for what it held back
  * @low_mark: fewest packets seen waiting in this down ramp
  * @low_pkts: @pkts at that time
  * @low_time: ns, when @low_mark was last lowered
@@ -115,6 +120,7 @@ struct ramp_slope {
 	u64		pkts;
 	u64		tight;
 	bool		waited;
+	bool		drain;
 	u32		low_mark;
 	u64		low_pkts;
 	u64		low_time;
@@ -123,9 +129,11 @@ struct ramp_slope {
 /* An allowance of bytes stops at the full rate, one of packets where the mean
  * packet says so, which is known only afterwards.
  */
-static inline u64 ramp_slope_top(const struct ramp_slope_params *p)
+static inline u64 ramp_slope_top(const struct ramp_slope *s,
+				 const struct ramp_slope_params *p)
 {
-	return p->full && !p->packets ? p->full : RAMP_ALLOWANCE_MAX;
+	return p->full && !p->packets && !s->drain ? p->full :
+						     RAMP_ALLOWANCE_MAX;
 }
 
 static inline u64 ramp_slope_at(const struct ramp_slope *s,
@@ -139,8 +147,8 @@ static inline u64 ramp_slope_at(const struct ramp_slope *s,
 		if (index < s->pause)
 			return 0;
 		if (index < flat)
-			return min_t(u64, ramp_slope_top(p), s->base);
-		return min_t(u64, ramp_slope_top(p),
+			return min_t(u64, ramp_slope_top(s, p), s->base);
+		return min_t(u64, ramp_slope_top(s, p),
 			     s->base + ramp_times(s->step, index - flat));
 	}
 
@@ -209,6 +217,7 @@ static inline void ramp_slope_begin(struct ramp_slope *s,
 	bool flat = dir == RAMP_UP && !turn;
 
 	s->dir = dir;
+	s->drain = false;
 	s->index = 0;
 	s->pause = flat ? p->pause : 0;
 	s->hold = flat ? p->hold : 0;
@@ -269,7 +278,8 @@ static inline u64 ramp_slope_climb(const struct ramp_slope *s,
 }
 
 /* How many ticks the ramp still takes, the present one included. A down ramp
- * has no end of its own: it ends when nothing waits.
+ * has no end of its own: it ends when nothing waits. One that drains ends with a
+ * tick in which nobody has to wait.
  */
 static inline u64 ramp_slope_rest(const struct ramp_slope *s,
 				  const struct ramp_slope_params *p)
@@ -277,6 +287,8 @@ static inline u64 ramp_slope_rest(const struct ramp_slope *s,
 	u64 rest = U64_MAX;
 	s64 more;
 
+	if (s->drain)
+		return s->waited ? U64_MAX : 1;
 	if (s->dir == RAMP_UP)
 		rest = ramp_slope_climb(s, p);
 	if (p->life) {
@@ -297,7 +309,7 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
 	u64 bend, sum = 0;
 
 	if (s->dir == RAMP_UP) {
-		u64 flat = (u64)s->pause + s->hold, top = ramp_slope_top(p);
+		u64 flat = (u64)s->pause + s->hold, top = ramp_slope_top(s, p);
 		u64 rise = top - min_t(u64, top, s->base);
 
 		from = max_t(u64, from, s->pause);
@@ -324,6 +336,38 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
 	return sum;
 }
 
+/* The ramp is over with tick @last, counted as @index is: from there it climbs to
+ * let go of what it held back.
+ */
+static inline void ramp_slope_drain_from(struct ramp_slope *s,
+					 const struct ramp_slope_params *p,
+					 u64 last)
+{
+	u64 level = ramp_slope_at(s, p, last);
+
+	s->base = level ?: p->start;
+	s->index -= last;
+	s->dir = RAMP_UP;
+	s->drain = true;
+	s->pause = 0;
+	/* After a pause, start comes first. */
+	s->hold = !level;
+}
+
+/**
+ * ramp_slope_drain - a running ramp is over, and somebody waits
+ * @s: running slope
+ * @p: parameters
+ *
+ * The present tick goes on.
+ */
+static inline void ramp_slope_drain(struct ramp_slope *s,
+				    const struct ramp_slope_params *p)
+{
+	if (!s->drain)
+		ramp_slope_drain_from(s, p, s->index);
+}
+
 /**
  * ramp_slope_advance - the present tick is over
  * @s: running slope
@@ -332,8 +376,8 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
  *
  * A caller that comes late finds itself in the tick that is due by now; the
  * allowances of the ticks between are lost. When an up ramp has reached the
- * full rate, or a ramp its last tick, @s->dir is RAMP_NONE and @s->tick_end the
- * time it did.
+ * full rate, or a ramp its last tick, and nobody waits, @s->dir is RAMP_NONE and
+ * @s->tick_end the time it did. If somebody does, it drains.
  *
  * Return: how many ticks are over since the last call, at least 1
  */
@@ -341,7 +385,7 @@ static inline u64 ramp_slope_advance(struct ramp_slope *s,
 				     const struct ramp_slope_params *p, u64 now)
 {
 	u64 behind = now - s->tick_end;
-	u64 over = 1, rest, owed;
+	u64 over = 1, rest, owed, sum = 0;
 
 	if (behind >= p->tick)
 		over += div64_u64(behind, p->tick);
@@ -349,18 +393,23 @@ static inline u64 ramp_slope_advance(struct ramp_slope *s,
 		s->tight = s->tick_end + (over - 1) * p->tick;
 
 	rest = ramp_slope_rest(s, p);
-	if (over >= rest) {
+	if (over >= rest && !s->waited) {
 		s->tick_end += (rest - 1) * p->tick;
 		s->dir = RAMP_NONE;
 		return rest;
+	}
+	if (over >= rest) {
+		sum = ramp_slope_sum(s, p, s->index + 1, s->index + rest);
+		ramp_slope_drain_from(s, p, s->index + rest - 1);
+	} else {
+		rest = 1;
 	}
 
 	if (over > 1) {
 		s->used = 0;
 		owed = s->owed;
-		s->owed -= min_t(u64, s->owed,
-				 ramp_slope_sum(s, p, s->index + 1,
-						s->index + over));
+		sum += ramp_slope_sum(s, p, s->index + rest, s->index + over);
+		s->owed -= min_t(u64, s->owed, sum);
 		/* Whoever asked meanwhile would have found it paying. A caller who
 		 * is late does not know for how long.
 		 */

@@ -121,6 +121,11 @@ ramp_below()
 		"${ON_SURGE[@]}" "$@"
 }
 
+# What a change has to say, besides `detect off`, for all that a gate of a byte per
+# second has held back to leave at once: it leaves by the steps that are in force.
+# shellcheck disable=SC2034 # the tests use it
+OPEN=(tick 50us rate 10gbit start 10gbit step 10gbit down-step 10gbit floor 10gbit)
+
 # counter KEY - of the ramp on out0: drops, surges_up, ... or a jq expression.
 counter()
 {

@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# However a ramp is over, what it held back does not leave in one jump: no tick has more
+# than the one before it and a step, the last one and those that follow included, out of
+# a device that is as fast as memory. From the receiver's capture, in virtual time.
+#
+# Fails, as tried, when a ramp that ends in its pause goes on above start.
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=selftests/net/lib/lib.sh
+. "$HERE/lib/lib.sh"
+# shellcheck source=selftests/net/lib/rail.sh
+. "$HERE/lib/rail.sh"
+
+MS=1000000
+EARLY=2000	# ns; timers are exact to less
+
+# most NAME STEP TICK... - of the packets of ticks: how many more one has than the one
+# before.
+most()
+{
+	local name=$1 step=$2 seen
+	shift 2
+
+	seen=$(printf '%s\n' "$@" | awk 'NR > 1 && $1 - last > most { most = $1 - last }
+		{ last = $1; sum += $1 } END { print (sum > 100 ? most + 0 : 10000) }')
+	set -- "$name" "$step"
+	holds "$1: packets that a tick has more than the one before" "$seen" "<=" "$2"
+}
+
+# there NAME - nothing was lost, or overtook.
+there()
+{
+	local sent
+
+	sent=$(jq .sent "$NET_WORK/sent")
+	is "$1: all arrive once and in order" "$(capture check "$sent")" \
+		"received $sent lost 0 doubled 0 reordered 0"
+	is "$1: the gate is open in the end" "$(counters state queued)" "idle 0"
+}
+
+# later MS PARAMETER... - a change so long after now.
+later()
+{
+	local ms=$1
+	shift
+
+	(
+		sleep "0.0$ms"
+		tc -n "$src" qdisc change dev out0 root ramp "$@"
+	) &
+	LATER=$!
+}
+
+# ends NAME PROFILE CHANGE PARAMETER... - a ramp with ticks of a ms, 4, 8, 12 ... packets.
+ends()
+{
+	local name=$1 profile=$2 change=$3
+	shift 3
+
+	ramp rate 1gbit tick 1ms start 4p step 4p down-step 4p floor 4p limit 100000 "$@"
+	capture_start
+	trace_start
+	LATER=
+	# shellcheck disable=SC2086 # several words
+	[ -z "$change" ] || later $change
+	send "$profile" >"$NET_WORK/sent"
+	[ -z "$LATER" ] || wait "$LATER"
+	drained || note "still not empty"
+	trace_stop
+	capture_stop
+	# shellcheck disable=SC2046 # a list
+	most "$name" "${MOST-5}" $(capture bins --origin $(($(surge_time 1 ramp) - EARLY)) \
+		--tick $MS --ticks 150)
+	there "$name"
+}
+
+# let_go NAME PARAMETER... - the slew limiter has climbed for a ms, and is turned off.
+let_go()
+{
+	local name=$1 rate=$2
+	shift 2
+
+	plain rate "${rate}mbit" limit 100000
+	capture_start
+	later 02 "$@"
+	send "0:1ms,${rate}mbit:5ms" >"$NET_WORK/sent"
+	wait "$LATER"
+	drained || note "still not empty"
+	capture_stop
+	read -r seen _ < <(python3 "$NET_LIB/smooth.py" judge \
+		"${rate}000000" 100000 "$NET_WORK/pcap")
+	holds "$name: percent of the rate that 100 us have more than those before" \
+		"$seen" "<=" $((15 + 2 * 1514 * 8 / rate))
+	there "$name"
+}
+
+# on_a_rail NAME "DEV PARENT PARAMETER..." - a change of the rail after 30 ms, with five
+# members that send a fifth of its rate each.
+on_a_rail()
+{
+	local name=$1 change=$2 changer
+
+	rail_members rate 1gbit ingress 100mbit:500mbit tick 1ms start 4p step 4p limit 100000
+	rail_capture_start
+	trace_start
+	(
+		sleep 0.03
+		# shellcheck disable=SC2086 # several words
+		[ -z "$change" ] || tc -n "$src" qdisc change $change
+	) &
+	changer=$!
+	rail_send_each "1 200mbit:60ms" "2 0:10us,200mbit:60ms" "3 0:20us,200mbit:60ms" \
+		"4 0:30us,200mbit:60ms" "5 0:40us,200mbit:60ms"
+	wait $changer
+	rail_drained || note "still not empty"
+	trace_stop
+	rail_capture_stop
+	# shellcheck disable=SC2046 # a list
+	most "$name" "$3" $(rail_frames bins --origin $(($(surge_time 1 ramp) - EARLY)) \
+		--tick $MS --ticks 150)
+	is "$name: all arrive once and in order" "$(rail_frames check)" "5 streams, 0 wrong"
+}
+
+net_init ramp-send tcpdump
+only_virtual_time
+pair 1500
+sleep 1		# until timers have a high resolution
+
+ends "cease full" 1gbit:120ms ""
+ends "cease 7ms" 1gbit:60ms "" cease 7ms
+ends "cease auto" 1gbit:60ms "" cease auto window 10ms
+MOST=6 ends "cease 9ms, down" 1gbit:6ms,0:100ms "" window 8ms start 5p step 5p down-step 5p cease 9ms
+ends "detect off" 1gbit:60ms "02 detect off"
+ends "detect off, in a pause" 1gbit:60ms "02 detect off" pause 50ms
+ends "detect off, down" 1gbit:10ms,0:100ms "02 detect off" window 8ms
+ends "another detector" 1gbit:60ms "02 detect queue"
+for rate in 1000 10000; do
+	let_go "$rate Mbit/s, detect always, then off" $rate detect off
+	let_go "$rate Mbit/s, detect always, then queue" $rate detect queue \
+		queue 1000:90000
+done
+
+rail_pair 1500
+on_a_rail "a rail" "" 5
+on_a_rail "a rail, detect off" "dev out1 root ramp detect off" 5
+# Its own ramp begins at the begin, beside that of the others.
+on_a_rail "a member leaves" "dev out1 root ramp rail none" 10
+ktap_end
