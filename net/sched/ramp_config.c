@@ -11,11 +11,11 @@
 
 /* Every default has its reason in tc-ramp(8). */
 static const struct ramp_config ramp_defaults = {
-	.detect		= RAMP_DETECT_INGRESS,
+	.detect		= RAMP_DETECT_ALWAYS,
 	.queue		= { .unit = RAMP_UNIT_PERCENT, .low = 500, .high = 5000 },
 	.members	= { .unit = RAMP_UNIT_BANDS, .low = 1, .high = 0 },
-	.ingress	= { .unit = RAMP_UNIT_PERCENT, .low = 1000, .high = 8000 },
-	.window		= 10 * NSEC_PER_MSEC,
+	.ingress	= { .unit = RAMP_UNIT_PERCENT, .low = 100, .high = 1000 },
+	.window		= NSEC_PER_MSEC,
 	.monitor	= 20 * NSEC_PER_MSEC,
 	.tick		= 100 * NSEC_PER_USEC,
 	.cease		= RAMP_CEASE_FULL,

@@ -83,7 +83,8 @@ if [ -n "${RAMP_COST_PEERS-}" ]; then
 fi
 contestant ramp-both "ramp rate 1gbit $both"
 contestant ramp-both-16 "ramp rate 1gbit $both bands 16 priomap $last"
-contestant ramp "ramp rate $((kbit * 2))kbit"
+contestant ramp "ramp rate 10gbit"
+contestant ramp-16 "ramp rate 10gbit bands 16 priomap $last"
 contestant ramp-off "ramp detect off"
 contestant ramp-gears "ramp detect off gears 1gbit,100gbit,200gbit"
 contestant ramp-gears-16 "ramp detect off gears $(seq -s, -f %ggbit 85 100)"
@@ -121,6 +122,9 @@ holds "the rounds of a contestant agree, percent" "$worst" "<=" $REPEAT
 holds "detect both, 1 band, above fiforef" "$(above ramp-both fiforef)" "<=" $LIMIT
 holds "detect both, 16 bands, above fiforef" \
 	"$(above ramp-both-16 fiforef)" "<=" $LIMIT
+holds "detect always, 1 band, above fiforef" "$(above ramp fiforef)" "<=" $LIMIT
+holds "detect always, 16 bands, above fiforef" \
+	"$(above ramp-16 fiforef)" "<=" $LIMIT
 holds "16 bands, above 1 band" "$(above ramp-both-16 ramp-both)" "<=" $FLAT
 holds "1 band, above 16 bands" "$(above ramp-both ramp-both-16)" "<=" $FLAT
 for name in ramp-both ramp-both-16; do

@@ -47,7 +47,7 @@ def options(parts):
         'members': u32(DETECT, BY_MEMBERS) + level(MEMBERS, OF_BANDS, 1, 3),
         'a ramp at once': u32(DETECT, ALWAYS),
         'a rail': u32(RAIL, 7) + u64(RATE, 10**9) + u32(
-            DETECT, BY_INGRESS) + level(INGRESS, PPS, 10, 100000) + b''.join(
+            DETECT, BY_INGRESS) + level(INGRESS, PPS, 10, 10**6) + b''.join(
             amount(kind, PACKETS, 1) for kind in (START, STEP, DOWN_STEP, FLOOR)),
         'a ladder': ladder(LADDER, *SIXTEEN) + band_ladder(
             *((band, *SIXTEEN) for band in range(4))),
