@@ -212,7 +212,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @told: peers may have said something new
  * @slowed: a band is paced, or may be later
  * @active: bitmap of the bands that have packets
- * @paced: bitmap of the bands that peers slow down
+ * @paced: bitmap of the bands that go by a rate that peers set, or did
  * @paced_shut: bitmap of those whose head has to wait for that
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back

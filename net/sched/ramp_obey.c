@@ -5,7 +5,7 @@
  *
  * Whoever is on the link can say anything. A frame costs a look at its first
  * bytes and at a short table, and wakes the qdisc only when a rate is another
- * one, or holds for less long than was known.
+ * one, counts for another band, or holds for less long than was known.
  */
 
 #include <linux/etherdevice.h>
@@ -44,12 +44,13 @@ static bool ramp_obey_parse(const struct sk_buff *skb,
 static bool ramp_obey_frame(struct ramp_obey *o,
 			    const struct ramp_code_frame *frame, u64 source)
 {
-	u16 was[RAMP_BANDS_MAX];
+	u16 was[RAMP_BANDS_MAX], bands = o->peers.bands;
 
 	memcpy(was, o->peers.rate, sizeof(was));
 	ramp_peers_hear(&o->peers, source, frame, ktime_get_ns());
 	return memcmp(was, o->peers.rate, sizeof(was)) ||
-	       (o->peers.narrow && o->peers.next < o->next);
+	       bands != o->peers.bands ||
+	       (o->peers.bands && o->peers.next < o->next);
 }
 
 static void ramp_obey_hear(struct ramp_obey *o, const struct sk_buff *skb)

@@ -14,6 +14,7 @@
 #include <linux/netdevice.h>
 #include <linux/ramp.h>
 #include <linux/spinlock.h>
+#include <net/ramp/climb.h>
 #include <net/ramp/pacer.h>
 #include <net/ramp/peers.h>
 
@@ -36,10 +37,13 @@ struct sk_buff;
  * @joined: the device is to receive the frames; under RTNL, as @listening
  * @listening: @pt is in force
  * @min: hundredths of a percent, what no peer slows a band below
+ * @bands: bitmap of the bands that codes count for, as last taken over; who is paced
+ *	without one only lets go of what it held back
  * @rate: hundredths of a percent, by band, as last taken over
  * @wake: ns, when the first head in @paced_shut may go; U64_MAX: none
  * @held: bitmap of the bands whose head was refused, and counted in @delayed
  * @delayed: times a packet had to wait for its pacer, by band
+ * @climb: by band, of those that are paced: the rate of its pacer
  * @pacer: by band, of those that are paced
  *
  * Made when it is first wanted, kept as long as the qdisc. @min and what follows
@@ -59,10 +63,12 @@ struct ramp_obey {
 	bool			listening;
 
 	u32			min;
+	u32			bands;
 	u16			rate[RAMP_BANDS_MAX];
 	u64			wake;
 	u32			held;
 	u64			delayed[RAMP_BANDS_MAX];
+	struct ramp_climb	climb[RAMP_BANDS_MAX];
 	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
 };
 

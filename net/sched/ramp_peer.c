@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The pace of the bands, as peers ask for it: each band that is to send at less
- * than the full rate pays from a bucket of its own (net/ramp/pacer.h), and is
- * passed over while there is not enough in it. Everything here runs under the
- * root lock.
+ * The pace of the bands, as peers ask for it: each band that a code counts for pays
+ * from a bucket of its own (net/ramp/pacer.h), and is passed over while there is not
+ * enough in it; at 100 % as well, as the device may be faster. A rate that becomes
+ * higher does so by a step per tick (net/ramp/climb.h), and so does that of a band
+ * whose codes count no longer, until nothing waits in it. Everything here runs under
+ * the root lock.
  */
 
 #include <linux/ktime.h>
@@ -15,38 +17,71 @@
  */
 static bool ramp_peer_rates(struct ramp_obey *o, u16 *rate, u64 now)
 {
-	bool expired;
+	u64 expired;
 	u32 i;
 
 	spin_lock_bh(&o->lock);
-	expired = ramp_peers_expire(&o->peers, now);
+	expired = o->peers.expired;
+	ramp_peers_expire(&o->peers, now);
+	expired = o->peers.expired - expired;
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		rate[i] = ramp_peers_rate(&o->peers, i, o->min);
-	o->next = o->peers.narrow ? o->peers.next : U64_MAX;
+	o->bands = o->peers.bands;
+	o->next = o->bands ? o->peers.next : U64_MAX;
 	spin_unlock_bh(&o->lock);
 	return expired;
 }
 
-/* One band goes by its rate from now on. */
-static void ramp_peer_pace(struct Qdisc *sch, u32 band, u64 now)
+/* The pacer of a band has the rate that its climb has reached. */
+static void ramp_peer_follow(struct Qdisc *sch, u32 band, u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_obey *o = q->obey;
-	u64 rate, depth;
+	u64 rate = o->climb[band].rate;
+	u64 depth = ramp_pacer_depth(rate, q->own.plan.slope.tick,
+				     ramp_mtu(sch));
 
-	/* Without a rate there is nothing that it could be a share of. */
-	if (o->rate[band] >= RAMP_PERCENT || !q->law.rate ||
-	    band >= q->law.bands || q->law.exempt & BIT(band)) {
-		q->paced &= ~BIT(band);
-		return;
-	}
-	rate = ramp_pacer_rate(q->law.rate, o->rate[band]);
-	depth = ramp_pacer_depth(rate, q->own.plan.slope.tick, ramp_mtu(sch));
 	if (q->paced & BIT(band))
 		ramp_pacer_change(&o->pacer[band], rate, depth, now);
 	else
 		ramp_pacer_init(&o->pacer[band], rate, depth, now);
 	q->paced |= BIT(band);
+}
+
+/* A step of the climb is due. */
+static void ramp_peer_climb(struct Qdisc *sch, u32 band, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_slope_params *p = &q->own.plan.slope;
+	u64 step = p->packets ? ramp_times(p->step, ramp_mtu(sch)) : p->step;
+
+	ramp_climb_on(&q->obey->climb[band], ramp_climb_step(step, p->tick),
+		      p->tick, now);
+	ramp_peer_follow(sch, band, now);
+}
+
+/* One band goes by its rate from now on, or lets go of what it held back. */
+static void ramp_peer_pace(struct Qdisc *sch, u32 band, u64 now)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_obey *o = q->obey;
+	bool paced = q->paced & BIT(band);
+	bool told = o->bands & BIT(band);
+	u64 goal = RAMP_CLIMB_OPEN;
+
+	/* Without a rate there is nothing that it could be a share of. */
+	if (!q->law.rate || band >= q->law.bands || q->law.exempt & BIT(band) ||
+	    (!told && !(paced && ramp_band_queued(&q->band[band])))) {
+		q->paced &= ~BIT(band);
+		return;
+	}
+	if (told)
+		goal = ramp_pacer_rate(q->law.rate, o->rate[band]);
+	if (paced)
+		ramp_climb_to(&o->climb[band], goal, now);
+	else
+		ramp_climb_begin(&o->climb[band], goal, now);
+	ramp_peer_follow(sch, band, now);
 }
 
 /* All heads are asked anew. */
@@ -69,23 +104,27 @@ void ramp_peer_due(struct Qdisc *sch, u64 now)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_obey *o = q->obey;
 	u16 rate[RAMP_BANDS_MAX];
-	u32 i, moved = 0;
-	bool expired;
+	u32 i, bands, moved = 0;
+	bool expired, open = false;
 
 	/* Before the table is looked at. */
 	smp_store_mb(q->told, false);
 	if (!o)
 		return;
 
+	bands = o->bands;
 	expired = ramp_peer_rates(o, rate, now);
+	bands ^= o->bands;
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
-		if (rate[i] == o->rate[i])
-			continue;
+		if (rate[i] != o->rate[i])
+			moved |= BIT(i);
 		o->rate[i] = rate[i];
-		ramp_peer_pace(sch, i, now);
-		moved |= BIT(i);
+		if ((moved | bands) & BIT(i)) {
+			ramp_peer_pace(sch, i, now);
+			open = true;
+		}
 	}
-	if (moved)
+	if (open)
 		ramp_peer_open(q);
 	q->slowed = q->paced || o->next != U64_MAX;
 
@@ -171,8 +210,11 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 	/* Without a device that is up no timer says so. */
 	if (now >= o->next)
 		ramp_peer_due(sch, now);
-	if (!(q->paced & b->bit) ||
-	    ramp_pacer_admit(&o->pacer[i], qdisc_pkt_len(skb), now))
+	if (!(q->paced & b->bit))
+		return true;
+	if (ramp_climb_due(&o->climb[i], now))
+		ramp_peer_climb(sch, i, now);
+	if (ramp_pacer_admit(&o->pacer[i], qdisc_pkt_len(skb), now))
 		return true;
 
 	q->paced_shut |= b->bit;
@@ -181,8 +223,8 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 		o->delayed[i]++;
 	}
 	qdisc_qstats_overlimit(sch);
-	o->wake = min(o->wake, ramp_pacer_when(&o->pacer[i],
-					       qdisc_pkt_len(skb)));
+	o->wake = min3(o->wake, ramp_climb_when(&o->climb[i]),
+		       ramp_pacer_when(&o->pacer[i], qdisc_pkt_len(skb)));
 	ramp_gate_arm(sch);
 	return false;
 }
@@ -205,7 +247,9 @@ void ramp_peer_sync(struct Qdisc *sch, const struct ramp_band *b)
  * ramp_peer_charge - a packet is handed over
  * @sch: ramp qdisc
  * @b: band that is paced
- * @skb: the packet
+ * @skb: the packet, no longer in its band
+ *
+ * If no code counts for the band, and nothing waits in it, it is free.
  *
  * Context: root lock.
  */
@@ -217,6 +261,10 @@ void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
 
 	o->held &= ~b->bit;
 	ramp_pacer_charge(&o->pacer[b - q->band], qdisc_pkt_len(skb));
+	if (!(o->bands & b->bit) && !ramp_band_queued(b)) {
+		q->paced &= ~b->bit;
+		q->slowed = q->paced || o->next != U64_MAX;
+	}
 }
 
 /**

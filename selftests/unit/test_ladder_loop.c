@@ -165,7 +165,7 @@ static void loop_run(u64 until)
 {
 	while (loop.now < until) {
 		u64 hear = loop.flying ? loop.flight[loop.first].when : U64_MAX;
-		u64 expire = loop.peers.narrow ? loop.peers.next : U64_MAX;
+		u64 expire = loop.peers.bands ? loop.peers.next : U64_MAX;
 		u64 next = min(min(loop.next_send, loop.next_drain),
 			       min(min(hear, expire), loop.next_refresh));
 

@@ -41,7 +41,7 @@ static void nobody_is_heard(void **state)
 
 	for (band = 0; band < RAMP_BANDS_MAX; band++)
 		assert_int_equal(ramp_peers_rate(&peers, band, 0), 10000);
-	assert_false(peers.narrow);
+	assert_int_equal(peers.bands, 0);
 	assert_false(ramp_peers_expire(&peers, now));
 	assert_int_equal(peers.expired, 0);
 }
@@ -59,7 +59,7 @@ static void a_frame_says_it_all(void **state)
 		assert_int_equal(peers.rate[band],
 				 band == 0 ? 0 : band == 2 ? 5000 :
 				 band == 15 ? 777 : 10000);
-	assert_true(peers.narrow);
+	assert_int_equal(peers.bands, BIT(0) | BIT(2) | BIT(15));
 	assert_int_equal(peers.heard, 1);
 
 	/* What the next one does not name is free. */
@@ -68,11 +68,12 @@ static void a_frame_says_it_all(void **state)
 	assert_int_equal(rate(), 6000);
 	assert_int_equal(peers.rate[0], 10000);
 	assert_int_equal(peers.rate[15], 10000);
-	assert_true(peers.narrow);
+	assert_int_equal(peers.bands, BIT(2));
 
+	/* The whole is a code like any other. */
 	assert_int_equal(say(1, 53, 10000), RAMP_PEERS_HEARD);
 	assert_int_equal(rate(), 10000);
-	assert_false(peers.narrow);
+	assert_int_equal(peers.bands, BIT(2));
 	assert_int_equal(peers.heard, 3);
 }
 
@@ -102,7 +103,7 @@ static void the_smallest_applies(void **state)
 	assert_int_equal(rate(), 7000);
 	say(3, 2, 10000);
 	assert_int_equal(rate(), 10000);
-	assert_false(peers.narrow);
+	assert_int_equal(peers.bands, BIT(2));
 	assert_int_equal(peers.heard, 7);
 }
 
@@ -152,7 +153,7 @@ static void sequence_numbers_wrap(void **state)
 static void codes_expire(void **state)
 {
 	say(1, 51, 5000);
-	assert_true(peers.narrow);
+	assert_int_equal(peers.bands, BIT(2));
 	assert_int_equal(peers.next, now + 1000 * MS);
 	now += 400 * MS;
 	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
@@ -164,7 +165,7 @@ static void codes_expire(void **state)
 	now++;
 	assert_true(ramp_peers_expire(&peers, now));
 	assert_int_equal(rate(), 10000);
-	assert_false(peers.narrow);
+	assert_int_equal(peers.bands, 0);
 	assert_int_equal(peers.expired, 1);
 	assert_false(ramp_peers_expire(&peers, now + HOUR));
 	assert_int_equal(peers.expired, 1);
@@ -213,8 +214,12 @@ static void the_first_to_expire(void **state)
 	frame.validity = 3000;
 	say(3, 51, 7000);
 	assert_int_equal(peers.next, now + MS);
-	/* Who narrows nothing needs no timer. */
+	/* The whole holds for a time, too. Who names nothing needs no timer. */
+	frame.validity = 2;
 	say(2, 52, 10000);
+	assert_int_equal(peers.next, now + 2 * MS);
+	frame.bands = 0;
+	say(2, 53, 10000);
 	assert_int_equal(peers.next, now + 3000 * MS);
 	now += 3000 * MS;
 	assert_true(ramp_peers_expire(&peers, now));
@@ -222,7 +227,7 @@ static void the_first_to_expire(void **state)
 	assert_int_equal(peers.next, now + 2000 * MS);
 	now += 2000 * MS;
 	assert_true(ramp_peers_expire(&peers, now));
-	assert_false(peers.narrow);
+	assert_int_equal(peers.bands, 0);
 	assert_int_equal(peers.expired, 2);
 }
 
@@ -231,12 +236,36 @@ static void all_clear_does_not_expire(void **state)
 {
 	say(1, 51, 5000);
 	say(1, 52, 10000);
-	now += 1000 * MS;
+	now += 1000 * MS - 1;
 	assert_false(ramp_peers_expire(&peers, now));
+	assert_int_equal(peers.bands, BIT(2));
+	/* That is no silence, but the band is not held to the full rate any more. */
+	now++;
+	assert_true(ramp_peers_expire(&peers, now));
+	assert_int_equal(peers.bands, 0);
 	assert_int_equal(peers.expired, 0);
 	/* A frame of before that comes late is stale all the same. */
 	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
 	assert_int_equal(rate(), 10000);
+}
+
+/* Bands are those that any sender names; who names none makes no difference. */
+static void bands_that_are_named(void **state)
+{
+	say(1, 51, 5000);
+	frame.bands = BIT(7);
+	frame.rate[7] = 10000;
+	say(2, 51, 0);
+	assert_int_equal(peers.bands, BIT(2) | BIT(7));
+	frame.bands = 0;
+	frame.validity = 500;
+	say(3, 51, 0);
+	say(2, 52, 0);
+	assert_int_equal(peers.bands, BIT(2));
+	assert_int_equal(peers.next, now + 1000 * MS);
+	now += 500 * MS;
+	assert_false(ramp_peers_expire(&peers, now));
+	assert_int_equal(peers.expired, 0);
 }
 
 static void a_sender_starts_again(void **state)
@@ -381,6 +410,7 @@ int main(void)
 		cmocka_unit_test_setup(a_stale_frame_finds_expiry, begin),
 		cmocka_unit_test_setup(the_first_to_expire, begin),
 		cmocka_unit_test_setup(all_clear_does_not_expire, begin),
+		cmocka_unit_test_setup(bands_that_are_named, begin),
 		cmocka_unit_test_setup(a_sender_starts_again, begin),
 		cmocka_unit_test_setup(late_frames_stay_stale_for_a_while,
 				       begin),

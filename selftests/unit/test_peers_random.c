@@ -23,7 +23,7 @@ static struct said {
 	struct ramp_code_frame frame;
 } said[SENDERS];
 
-static u64 said_expired;
+static u64 said_expired, said_gone;
 
 static bool said_narrow(const struct said *s)
 {
@@ -43,6 +43,7 @@ static void said_age(void)
 		if (s->live && now >= s->expires) {
 			s->live = false;
 			said_expired += said_narrow(s);
+			said_gone += !!s->frame.bands;
 		}
 		if (now >= s->expires + 10 * NSEC_PER_SEC)
 			s->known = false;
@@ -90,7 +91,7 @@ static enum ramp_peers_verdict said_hear(u32 who,
 static void said_agrees(u32 step)
 {
 	const struct said *s;
-	bool narrow = false;
+	u32 bands = 0;
 	u64 next = U64_MAX;
 	u32 band;
 
@@ -105,13 +106,14 @@ static void said_agrees(u32 step)
 			   peers.rate[band], least);
 	}
 	for (s = said; s < said + SENDERS; s++) {
-		if (s->live && said_narrow(s)) {
-			narrow = true;
+		if (s->live && s->frame.bands) {
+			bands |= s->frame.bands;
 			next = min_t(u64, next, s->expires);
 		}
 	}
-	unit_check(peers.narrow == narrow, "step %u", step);
-	if (narrow)
+	unit_check(peers.bands == bands, "step %u: bands %x are not %x", step,
+		   peers.bands, bands);
+	if (bands)
 		unit_check(peers.next == next, "step %u: %llu is not %llu",
 			   step, peers.next, next);
 	unit_check(peers.expired == said_expired, "step %u: %llu is not %llu",
@@ -142,7 +144,7 @@ static void all_that_was_said(void **state)
 				.validity = unit_chance(50) ?
 					    unit_between(1, 10000) : 500,
 				.bands = unit_chance(50) ? BIT(2) :
-					 unit_between(1, 0xffff),
+					 unit_between(0, 0xffff),
 			};
 			u32 band;
 
@@ -153,11 +155,11 @@ static void all_that_was_said(void **state)
 			now += unit_chance(3) ? unit_between(0, 12000) * MS :
 						unit_between(1, 100 * MS);
 			if (unit_chance(30)) {
-				u64 before = said_expired;
+				u64 before = said_gone;
 
 				said_age();
 				unit_check(ramp_peers_expire(&peers, now) ==
-					   (before != said_expired),
+					   (before != said_gone),
 					   "step %u", step);
 				said_agrees(step);
 			}

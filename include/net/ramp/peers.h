@@ -10,10 +10,11 @@
  * A frame counts when it is newer than the last one of its sender: a greater
  * sequence number of the same epoch, or another epoch, as the sender may have
  * started again, but not the epoch before that. Codes that are not sent again
- * while they are valid no longer count. Who is not heard any more is remembered
- * for a while, so that a frame that comes late does not narrow again; then it is
- * forgotten, so that nobody who once spoke in the name of a sender makes it
- * unheard for longer.
+ * while they are valid no longer count. Until then they do, also those that say that
+ * a band may send at the full rate: it is no less, and no more. Who is not heard any
+ * more is remembered for a while, so that a frame that comes late does not narrow
+ * again; then it is forgotten, so that nobody who once spoke in the name of a sender
+ * makes it unheard for longer.
  *
  * The table is small and bounded: a sender more than it holds replaces one whose
  * codes no longer count, or is ignored.
@@ -60,6 +61,7 @@ enum ramp_peers_verdict {
  * @epoch: of its last frame
  * @before: the epoch before that, or the same
  * @seq: of its last frame
+ * @bands: bitmap of the bands that it names
  * @expires: ns, until when its codes count
  * @rate: hundredths of a percent, by band
  */
@@ -73,6 +75,7 @@ struct ramp_peer {
 	u32	epoch;
 	u32	before;
 	u32	seq;
+	u16	bands;
 	u64	expires;
 	u16	rate[RAMP_BANDS_MAX];
 };
@@ -80,8 +83,8 @@ struct ramp_peer {
 /**
  * struct ramp_peers - all senders
  * @rate: hundredths of a percent, by band: the least that one of them asks for
- * @narrow: one of them is less than the whole
- * @next: ns, if @narrow: when the first sender that narrows expires
+ * @bands: bitmap of the bands that a code counts for, be it the whole
+ * @next: ns, if @bands: when the first sender expires that names one
  * @heard: frames that counted
  * @stale: frames that were not newer than those before
  * @ignored: frames that there was no room for
@@ -90,7 +93,7 @@ struct ramp_peer {
  */
 struct ramp_peers {
 	u16			rate[RAMP_BANDS_MAX];
-	bool			narrow;
+	u16			bands;
 	u64			next;
 	u64			heard;
 	u64			stale;
@@ -106,18 +109,18 @@ static inline void ramp_peers_sum(struct ramp_peers *t)
 
 	for (band = 0; band < RAMP_BANDS_MAX; band++)
 		t->rate[band] = RAMP_CODE_WHOLE;
-	t->narrow = false;
+	t->bands = 0;
 
 	for (i = 0; i < RAMP_PEERS_MAX; i++) {
 		const struct ramp_peer *p = &t->peer[i];
 
-		if (!p->live || !p->narrow)
+		if (!p->live || !p->bands)
 			continue;
 		for (band = 0; band < RAMP_BANDS_MAX; band++)
 			t->rate[band] = min(t->rate[band], p->rate[band]);
-		if (!t->narrow || (s64)(p->expires - t->next) < 0)
+		if (!t->bands || (s64)(p->expires - t->next) < 0)
 			t->next = p->expires;
-		t->narrow = true;
+		t->bands |= p->bands;
 	}
 }
 
@@ -150,13 +153,13 @@ static inline u32 ramp_peers_rate(const struct ramp_peers *t, u32 band,
  * @t: table
  * @now: ns
  *
- * Due at @t->next, if @t->narrow.
+ * Due at @t->next, if @t->bands.
  *
- * Return: true when a sender that narrowed does no longer: rates may be others
+ * Return: true when a sender that named a band does no longer: rates may be others
  */
 static inline bool ramp_peers_expire(struct ramp_peers *t, u64 now)
 {
-	bool wider = false;
+	bool fewer = false;
 	u32 i;
 
 	for (i = 0; i < RAMP_PEERS_MAX; i++) {
@@ -166,14 +169,14 @@ static inline bool ramp_peers_expire(struct ramp_peers *t, u64 now)
 		if (p->live && over >= 0) {
 			p->live = false;
 			t->expired += p->narrow;
-			wider |= p->narrow;
+			fewer |= p->bands;
 		}
 		if (p->known && over >= (s64)RAMP_PEERS_MEMORY)
 			p->known = false;
 	}
-	if (wider)
+	if (fewer)
 		ramp_peers_sum(t);
-	return wider;
+	return fewer;
 }
 
 /* The sender of a frame, or room for it, or NULL. */
@@ -215,8 +218,8 @@ static inline bool ramp_peers_newer(const struct ramp_peer *p,
  * @f: what it says
  * @now: ns
  *
- * Also does what ramp_peers_expire() would do, so @t->rate may be another one
- * whatever is returned.
+ * Also does what ramp_peers_expire() would do, so @t->rate and @t->bands may be
+ * others whatever is returned.
  *
  * Return: what became of it, counted in @t
  */
@@ -250,6 +253,7 @@ ramp_peers_hear(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f,
 	p->parent = f->parent;
 	p->epoch = f->epoch;
 	p->seq = f->seq;
+	p->bands = f->bands;
 	p->expires = now + f->validity * RAMP_PEERS_MS;
 	for (band = 0; band < RAMP_BANDS_MAX; band++) {
 		p->rate[band] = f->bands & BIT(band) ? f->rate[band] :
