@@ -62,11 +62,12 @@ static const char * const ramp_clock_names[] = {
 
 /* In the order in which they are shown. */
 static const struct ramp_param ramp_params[] = {
-	{ .keyword = "limit", .takes = "PACKETS|auto",
-	  .accepted = "1..1048576 packets, or auto",
-	  .type = &ramp_type_limit, .attr = TCA_RAMP_LIMIT },
-	{ .keyword = "band-limit", .takes = "BAND PACKETS|auto",
-	  .accepted = "a band of 0..15, then packets up to limit, or auto",
+	{ .keyword = "limit", .takes = "PACKETS|SIZE|auto",
+	  .accepted = "1..1048576 packets, a size of 1kb..1gb, or auto",
+	  .type = &ramp_type_limit, .attr = TCA_RAMP_LIMIT,
+	  .other = TCA_RAMP_LIMIT_BYTES },
+	{ .keyword = "band-limit", .takes = "BAND PACKETS|SIZE|auto",
+	  .accepted = "a band of 0..15, then packets or a size up to limit, or auto",
 	  .type = &ramp_type_band_limit, .attr = TCA_RAMP_BAND_LIMITS },
 	{ .keyword = "rate", .takes = "RATE|auto",
 	  .accepted = "a rate of at least 8kbit, as 10gbit, or auto",
@@ -341,7 +342,7 @@ static int ramp_print_opt(const struct qdisc_util *qu, FILE *f,
 	parse_rtattr_nested(tb, TCA_RAMP_MAX, opt);
 	gears = tb[TCA_RAMP_GEARS] && RTA_PAYLOAD(tb[TCA_RAMP_GEARS]);
 	for (p = ramp_params; p < ramp_params + RAMP_PARAMS; p++)
-		if (tb[p->attr] && (gears || !p->of_gears))
+		if ((tb[p->attr] || tb[p->other]) && (gears || !p->of_gears))
 			p->type->print(p, tb);
 	return 0;
 }

@@ -21,6 +21,7 @@ struct ramp_list;
 /* What the command line says about one parameter */
 struct ramp_value {
 	bool set;
+	bool bytes;		/* of a limit: val is bytes, not packets */
 	bool delta;		/* of a level: +DELTA, which is in val */
 	__u32 unit;		/* enum ramp_unit, of levels and amounts */
 	__u64 val;		/* LOW, if it is a level */
@@ -28,6 +29,7 @@ struct ramp_value {
 	__u64 time;		/* of cease TIME */
 	__u32 bands;		/* those that of_band speaks of */
 	__u32 of_band[RAMP_BANDS_MAX];
+	__u32 of_band_bytes;	/* those of which of_band is bytes */
 	__u8 priomap[TC_PRIO_MAX + 1];
 	bool min_set;		/* of obey: its min, which is in high */
 	/* Lists as they were written, which are read again when they are put. */
@@ -61,6 +63,7 @@ struct ramp_param {
 	const char *accepted;		/* in error messages */
 	const struct ramp_type *type;
 	int attr;
+	int other;			/* of the same in another kind, or 0 */
 	const char * const *names;	/* of the values of a choice, to NULL */
 	unsigned int units;		/* BIT(enum ramp_unit) that it takes */
 	const char *all;		/* the HIGH that is 0 in netlink */
@@ -80,7 +83,7 @@ extern const struct ramp_type ramp_type_percent;
 
 const char *ramp_name(const char * const *names, __u32 val);
 const char *ramp_key(const struct ramp_param *p, char *buf);
-const char *ramp_get_limit(__u64 *limit, const char *arg);
+const char *ramp_get_limit(__u64 *limit, bool *bytes, const char *arg);
 void ramp_json_percent(const char *key, __u64 val);
 void ramp_put_u64(const struct ramp_param *p, const struct ramp_value *v,
 		  struct nlmsghdr *n);

@@ -128,16 +128,21 @@ static const char *ramp_parse_band_limit(const struct ramp_param *p,
 					 struct ramp_value *v)
 {
 	const char *wrong;
+	bool bytes;
 	__u64 limit;
 
 	if (!i)
 		return ramp_get_band(&v->val, arg);
 
-	wrong = ramp_get_limit(&limit, arg);
+	wrong = ramp_get_limit(&limit, &bytes, arg);
 	if (wrong)
 		return wrong;
 	v->bands |= BIT(v->val);
 	v->of_band[v->val] = limit;
+	if (bytes)
+		v->of_band_bytes |= BIT(v->val);
+	else
+		v->of_band_bytes &= ~BIT(v->val);
 	return NULL;
 }
 
@@ -154,7 +159,8 @@ static void ramp_put_band_limit(const struct ramp_param *p,
 		entry = addattr_nest(n, RAMP_MSG_MAX,
 				     TCA_RAMP_BAND_LIMITS_ENTRY | NLA_F_NESTED);
 		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_BAND_LIMIT_BAND, band);
-		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_BAND_LIMIT_PACKETS,
+		addattr32(n, RAMP_MSG_MAX, v->of_band_bytes & BIT(band) ?
+			  TCA_RAMP_BAND_LIMIT_BYTES : TCA_RAMP_BAND_LIMIT_PACKETS,
 			  v->of_band[band]);
 		addattr_nest_end(n, entry);
 	}
@@ -179,19 +185,29 @@ static void ramp_print_one_band_limit(const struct ramp_param *p,
 				      struct rtattr *entry)
 {
 	struct rtattr *tb[TCA_RAMP_BAND_LIMIT_MAX + 1];
-	__u32 band, packets;
+	struct rtattr *packets, *bytes;
+	char b[SPRINT_BSIZE];
+	__u32 size;
 
 	parse_rtattr_nested(tb, TCA_RAMP_BAND_LIMIT_MAX, entry);
-	if (!tb[TCA_RAMP_BAND_LIMIT_BAND] || !tb[TCA_RAMP_BAND_LIMIT_PACKETS])
+	packets = tb[TCA_RAMP_BAND_LIMIT_PACKETS];
+	bytes = tb[TCA_RAMP_BAND_LIMIT_BYTES];
+	if (!tb[TCA_RAMP_BAND_LIMIT_BAND] || (!packets && !bytes))
 		return;
-	band = rta_getattr_u32(tb[TCA_RAMP_BAND_LIMIT_BAND]);
-	packets = rta_getattr_u32(tb[TCA_RAMP_BAND_LIMIT_PACKETS]);
 
 	print_string(PRINT_FP, NULL, "%s ", p->keyword);
 	open_json_object(NULL);
-	print_uint(PRINT_ANY, "band", "%u ", band);
-	print_uint(PRINT_JSON, "packets", NULL, packets);
-	print_uint(PRINT_FP, NULL, packets ? "%up " : "auto ", packets);
+	print_uint(PRINT_ANY, "band", "%u ",
+		   rta_getattr_u32(tb[TCA_RAMP_BAND_LIMIT_BAND]));
+	if (bytes) {
+		size = rta_getattr_u32(bytes);
+		print_uint(PRINT_JSON, "bytes", NULL, size);
+		print_string(PRINT_FP, NULL, "%s ", ramp_sprint_size(size, b));
+	} else {
+		size = rta_getattr_u32(packets);
+		print_uint(PRINT_JSON, "packets", NULL, size);
+		print_uint(PRINT_FP, NULL, size ? "%up " : "auto ", size);
+	}
 	close_json_object();
 }
 

@@ -48,17 +48,23 @@ void ramp_put_u64(const struct ramp_param *p, const struct ramp_value *v,
 	addattr64(n, RAMP_MSG_MAX, p->attr, v->val);
 }
 
-/* In netlink 0 is auto, so a 0 on the command line cannot be passed on. */
-const char *ramp_get_limit(__u64 *limit, const char *arg)
+/* A number, with or without p, is packets; one with another unit is a size. In
+ * netlink 0 is auto, so a 0 on the command line cannot be passed on.
+ */
+const char *ramp_get_limit(__u64 *limit, bool *bytes, const char *arg)
 {
-	size_t digits = strspn(arg, "0123456789.");
-	const char *wrong;
+	const char *unit = arg + strspn(arg, "0123456789."), *wrong;
 
 	*limit = 0;
+	*bytes = false;
 	if (!strcmp(arg, "auto"))
 		return NULL;
-	wrong = ramp_get_count(limit, arg,
-			       strcmp(arg + digits, "p") ? NULL : "p");
+	if (unit != arg && isalpha(*unit) && strcmp(unit, "p") != 0) {
+		*bytes = true;
+		wrong = ramp_get_size(limit, arg);
+	} else {
+		wrong = ramp_get_count(limit, arg, *unit ? "p" : NULL);
+	}
 	if (wrong)
 		return wrong;
 	if (!*limit || *limit > UINT32_MAX)
@@ -69,27 +75,44 @@ const char *ramp_get_limit(__u64 *limit, const char *arg)
 static const char *ramp_parse_limit(const struct ramp_param *p, unsigned int i,
 				    const char *arg, struct ramp_value *v)
 {
-	return ramp_get_limit(&v->val, arg);
+	return ramp_get_limit(&v->val, &v->bytes, arg);
+}
+
+static void ramp_put_limit(const struct ramp_param *p,
+			   const struct ramp_value *v, struct nlmsghdr *n)
+{
+	addattr32(n, RAMP_MSG_MAX, v->bytes ? p->other : p->attr, v->val);
 }
 
 static void ramp_print_limit(const struct ramp_param *p, struct rtattr *tb[])
 {
-	__u32 limit = rta_getattr_u32(tb[p->attr]);
-	bool is_auto = !limit;
-	__u32 need = 0;
+	__u32 limit = tb[p->attr] ? rta_getattr_u32(tb[p->attr]) : 0;
+	bool is_auto = !limit && !tb[p->other];
+	__u32 bytes = 0, need = 0;
+	char b[SPRINT_BSIZE];
 
+	if (tb[p->other])
+		bytes = rta_getattr_u32(tb[p->other]);
 	if (tb[TCA_RAMP_LIMIT_NOW])
 		limit = rta_getattr_u32(tb[TCA_RAMP_LIMIT_NOW]);
+	if (tb[TCA_RAMP_LIMIT_BYTES_NOW])
+		bytes = rta_getattr_u32(tb[TCA_RAMP_LIMIT_BYTES_NOW]);
 	if (tb[TCA_RAMP_LIMIT_NEED])
 		need = rta_getattr_u32(tb[TCA_RAMP_LIMIT_NEED]);
 
 	print_uint(PRINT_JSON, "limit", NULL, limit);
+	if (bytes)
+		print_uint(PRINT_JSON, "limit_bytes", NULL, bytes);
 	print_bool(PRINT_JSON, "limit_auto", NULL, is_auto);
 	if (tb[TCA_RAMP_LIMIT_NEED])
 		print_uint(PRINT_JSON, "limit_need", NULL, need);
 
-	print_uint(PRINT_FP, NULL, is_auto ? "limit auto (%up) " : "limit %up ",
-		   limit);
+	print_string(PRINT_FP, NULL, "limit %s", is_auto ? "auto (" : "");
+	if (bytes)
+		print_string(PRINT_FP, NULL, "%s", ramp_sprint_size(bytes, b));
+	else
+		print_uint(PRINT_FP, NULL, "%up", limit);
+	print_string(PRINT_FP, NULL, "%s ", is_auto ? ")" : "");
 	if (need > limit)
 		print_uint(PRINT_FP, NULL, "(a ramp needs %up) ", need);
 }
@@ -97,7 +120,7 @@ static void ramp_print_limit(const struct ramp_param *p, struct rtattr *tb[])
 const struct ramp_type ramp_type_limit = {
 	.args	= 1,
 	.parse	= ramp_parse_limit,
-	.put	= ramp_put_u32,
+	.put	= ramp_put_limit,
 	.print	= ramp_print_limit,
 };
 

@@ -59,11 +59,31 @@
 static inline void ramp_warn_need(struct netlink_ext_ack *extack, u32 need)
 {
 #ifdef NL_SET_ERR_MSG_FMT
-	NL_SET_ERR_MSG_FMT(extack, "limit: a full ramp holds back %u packets",
+	NL_SET_ERR_MSG_FMT(extack,
+			   "limit: a ramp holds back %u packets, some are lost; limit auto has room",
 			   need);
 #else
 	NL_SET_ERR_MSG(extack,
-		       "limit: less than a full ramp holds back, see limit_need");
+		       "limit: less than a ramp holds back (limit_need); limit auto has room");
+#endif
+}
+
+/**
+ * ramp_warn_large - warn that an auto limit is large
+ * @extack: for the message, or NULL
+ * @bytes: what it amounts to
+ *
+ * Without formatted messages the number is left out; a dump has it, too.
+ */
+static inline void ramp_warn_large(struct netlink_ext_ack *extack, u32 bytes)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack,
+			   "limit auto: %u MB may wait; a larger step needs less",
+			   bytes >> 20);
+#else
+	NL_SET_ERR_MSG(extack,
+		       "limit auto: more than 64 MB may wait; a larger step needs less");
 #endif
 }
 

@@ -23,6 +23,7 @@
 #include <linux/ktime.h>
 #include <linux/ramp.h>
 #include <linux/ramp_family.h>
+#include <linux/sizes.h>
 
 #include "ramp_engine.h"
 #include "ramp_gear.h"
@@ -32,7 +33,13 @@
 #include "ramp_send.h"
 
 #define RAMP_LIMIT_MAX		BIT(20)
-#define RAMP_LIMIT_AUTO_MIN	1000
+#define RAMP_LIMIT_BYTES_MIN	SZ_1K
+#define RAMP_LIMIT_BYTES_MAX	SZ_1G
+#define RAMP_LIMIT_AUTO_MIN	SZ_1M
+/* An auto limit beyond that draws a warning. */
+#define RAMP_LIMIT_AUTO_LARGE	SZ_64M
+/* Of struct ramp_law: packets are counted instead */
+#define RAMP_NO_BYTES		U32_MAX
 #define RAMP_RATE_MIN		1000ULL
 #define RAMP_RATE_MAX		BIT_ULL(40)
 #define RAMP_PERCENT		10000
@@ -67,8 +74,23 @@ struct ramp_amount {
 };
 
 /**
+ * struct ramp_limit - what FIFOs may hold; all 0: auto
+ * @packets: skbs, or 0
+ * @bytes: or 0
+ */
+struct ramp_limit {
+	u32	packets;
+	u32	bytes;
+};
+
+static inline bool ramp_limit_is_auto(const struct ramp_limit *limit)
+{
+	return !limit->packets && !limit->bytes;
+}
+
+/**
  * struct ramp_config - what was asked for, in the units of the asker
- * @limit: packets, 0: auto
+ * @limit: of all FIFOs
  * @rate: bytes/s, 0: auto
  * @detect: enum ramp_detect
  * @queue: level
@@ -87,7 +109,7 @@ struct ramp_amount {
  * @priomap: bands by priority
  * @priomap_set: it was named, and does not follow @bands
  * @exempt: bitmap of the bands that pass the gate freely
- * @band_limit: packets, 0: auto
+ * @band_limit: of the FIFO of a band
  * @split_gso: bool
  * @rail: 0: none
  * @codes: of ladders, codes and peers, or NULL as long as none was named; a copy
@@ -95,7 +117,7 @@ struct ramp_amount {
  * @gears: of gears, likewise
  */
 struct ramp_config {
-	u32			limit;
+	struct ramp_limit	limit;
 	u64			rate;
 	u32			detect;
 	struct ramp_level	queue;
@@ -114,7 +136,7 @@ struct ramp_config {
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			priomap_set;
 	u32			exempt;
-	u32			band_limit[RAMP_BANDS_MAX];
+	struct ramp_limit	band_limit[RAMP_BANDS_MAX];
 	u32			split_gso;
 	u32			rail;
 	struct ramp_code_config	*codes;
@@ -124,11 +146,13 @@ struct ramp_config {
 /**
  * struct ramp_law - what else a configuration amounts to at the present rate
  * @rate: bytes/s, 0 while it is unknown
- * @limit: packets
+ * @limit: packets, which percentages refer to; of a limit in bytes, those of full size
+ * @bytes: all that FIFOs may hold, or RAMP_NO_BYTES
  * @need: packets that a full ramp holds back, 0 while unknown
  * @bands: number of bands
  * @exempt: bitmap of the bands that pass the gate freely
- * @band_limit: packets
+ * @band_limit: as @limit
+ * @band_bytes: as @bytes
  * @priomap: bands by priority
  * @split_gso: GSO packets are segmented while a ramp runs
  * @dwell: ns, within ten of which a move is a flap that undoes another
@@ -136,10 +160,12 @@ struct ramp_config {
 struct ramp_law {
 	u64			rate;
 	u32			limit;
+	u32			bytes;
 	u32			need;
 	u32			bands;
 	u32			exempt;
 	u32			band_limit[RAMP_BANDS_MAX];
+	u32			band_bytes[RAMP_BANDS_MAX];
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			split_gso;
 	u64			dwell;
@@ -172,7 +198,7 @@ struct ramp_count {
  * @in_child: skbs in @child, as far as we know: it may have lost some since it
  *	was last called
  * @bit: of this band in bitmaps
- * @special: it has a child, or is exempt
+ * @special: it has a child, a limit of its own in bytes, or is exempt
  * @busy: the child is being called, and what it does is judged afterwards
  * @rung: where it is on its ladder, or NULL
  *
@@ -219,6 +245,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
  *	in FIFOs, plus the others in children; may be less than 0 when limit was
  *	lowered
+ * @room: bytes that FIFOs may take; less than 0 when limit was lowered
  * @stop: what @waiting is when one more is news, or too much
  * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
  *	is open
@@ -272,10 +299,11 @@ struct ramp_sched_data {
 	u32			paced_shut;
 	u32			waiting;
 	u32			whole;
-	s64			cap;
+	s64			room;
 	u64			stop;
 	u64			top;
 	u64			bottom;
+	s64			cap;
 	struct tcf_proto __rcu	*filter_list;
 	struct ramp_band	*map[TC_PRIO_MAX + 1];
 	struct ramp_law		law;
@@ -439,7 +467,26 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 static inline u32 ramp_band_limit(const struct ramp_sched_data *q,
 				  const struct ramp_band *b)
 {
-	return q->law.band_limit[b - q->band];
+	u32 i = b - q->band;
+
+	return q->law.band_bytes[i] == RAMP_NO_BYTES ? q->law.band_limit[i] :
+						       RAMP_LIMIT_MAX;
+}
+
+/* Is a packet of @len bytes within the limit of its own band? */
+static inline bool ramp_band_fits(const struct ramp_sched_data *q,
+				  const struct ramp_band *b, u32 len)
+{
+	return b->fifo.qlen < ramp_band_limit(q, b) &&
+	       (u64)b->qstats.backlog + len <= q->law.band_bytes[b - q->band];
+}
+
+/* May the FIFO of a band take a packet of @len bytes? */
+static inline bool ramp_band_room(const struct ramp_sched_data *q,
+				  const struct ramp_band *b, u32 len)
+{
+	return (s64)q->waiting < q->cap && len <= q->room &&
+	       ramp_band_fits(q, b, len);
 }
 
 /* The level has other bounds, or the FIFOs have. */

@@ -231,6 +231,7 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset)
 
 	__qdisc_reset_queue(&b->fifo);
 	b->qstats.backlog = 0;
+	q->room += len;
 	b->count.dropped += queued;
 	if (!reset && queued) {
 		WRITE_ONCE(sch->q.qlen, sch->q.qlen - queued);
@@ -325,13 +326,17 @@ void ramp_bands_mark(struct Qdisc *sch)
 	u32 i;
 
 	q->waiting = 0;
-	q->cap = q->law.limit;
+	q->cap = q->law.bytes == RAMP_NO_BYTES ? q->law.limit : RAMP_LIMIT_MAX;
+	q->room = q->law.bytes == RAMP_NO_BYTES ? S64_MAX : q->law.bytes;
 	ramp_stop_set(q);
 	for (i = 0; i < q->law.bands; i++) {
 		b = &q->band[i];
 		b->bit = BIT(i);
 		ramp_band_bounds(q, b);
-		b->special = b->child || ramp_is_exempt(q, b);
+		b->special = b->child || ramp_is_exempt(q, b) ||
+			     q->law.band_bytes[i] < q->law.bytes;
+		if (!b->child)
+			q->room -= b->qstats.backlog;
 		if (!ramp_is_exempt(q, b))
 			q->waiting += ramp_band_queued(b);
 		ramp_cap_set(q, b, ramp_band_queued(b));

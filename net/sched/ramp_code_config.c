@@ -217,7 +217,8 @@ static int ramp_resolve_ladder(const struct ramp_config *config,
 	const struct ramp_steps *steps = ramp_band_steps(codes, band);
 	u32 limit = law->band_limit[band];
 	u32 at[RAMP_LADDER_MAX + 1] = {};
-	bool named = config->limit || config->band_limit[band] == limit;
+	bool named = !ramp_limit_is_auto(&config->limit) ||
+		     !ramp_limit_is_auto(&config->band_limit[band]);
 	u32 i;
 
 	p->n = steps->n;

@@ -126,6 +126,14 @@ static u32 ramp_counted(const struct ramp_config *config)
 	return config->bands - hweight32(config->exempt);
 }
 
+/* Only limits of the same kind can be compared. */
+static bool ramp_limit_exceeds(const struct ramp_limit *limit,
+			       const struct ramp_limit *most)
+{
+	return (most->packets && limit->packets > most->packets) ||
+	       (most->bytes && limit->bytes > most->bytes);
+}
+
 static int ramp_config_members(const struct ramp_config *config,
 			       struct netlink_ext_ack *extack)
 {
@@ -188,10 +196,10 @@ int ramp_config_bands(struct ramp_config *config,
 	}
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
 		if (i >= config->bands)
-			config->band_limit[i] = 0;
-		if (config->limit && config->band_limit[i] > config->limit) {
+			config->band_limit[i] = (struct ramp_limit) {};
+		if (ramp_limit_exceeds(&config->band_limit[i], &config->limit)) {
 			NL_SET_ERR_MSG(extack,
-				       "band-limit: band less than bands, 1..limit packets or auto");
+				       "band-limit: band less than bands, up to limit, packets, a size or auto");
 			return -EINVAL;
 		}
 	}
@@ -320,22 +328,59 @@ static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 	return 0;
 }
 
+/* Packets that a limit amounts to, for what is in percent of it. */
+static u32 ramp_limit_packets(const struct ramp_limit *limit, u32 mtu)
+{
+	return limit->packets ?:
+	       clamp_t(u32, limit->bytes / mtu, 1, RAMP_LIMIT_MAX);
+}
+
+static void ramp_warn_limit(const struct ramp_config *config,
+			    const struct ramp_law *law,
+			    struct netlink_ext_ack *extack)
+{
+	if (!extack || config->detect == RAMP_DETECT_OFF)
+		return;
+	if (law->limit < law->need)
+		ramp_warn_need(extack, law->need);
+	else if (ramp_limit_is_auto(&config->limit) &&
+		 law->bytes > RAMP_LIMIT_AUTO_LARGE)
+		ramp_warn_large(extack, law->bytes);
+}
+
+/* Twice of what a ramp holds back, and what may come while gears change. */
+static u32 ramp_limit_auto(const struct Qdisc *sch,
+			   const struct ramp_config *config, u32 need)
+{
+	u64 packets = max(2ULL * need, ramp_gear_need(sch, config));
+
+	packets = min_t(u64, packets, RAMP_LIMIT_BYTES_MAX);
+	return clamp_t(u64, packets * ramp_mtu(sch), RAMP_LIMIT_AUTO_MIN,
+		       RAMP_LIMIT_BYTES_MAX);
+}
+
 static void ramp_resolve_limit(const struct Qdisc *sch,
 			       const struct ramp_config *config,
 			       const struct ramp_slope_params *p,
 			       struct ramp_law *law,
 			       struct netlink_ext_ack *extack)
 {
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	/* Of a new qdisc all are 0, and @law may be its own. */
+	u32 packets = q->law.limit, bytes = q->law.bytes, need = q->law.need;
+	bool was_off = q->config.detect == RAMP_DETECT_OFF;
+	struct ramp_limit limit = config->limit;
+	u32 mtu = ramp_mtu(sch);
+
 	law->need = config->detect == RAMP_DETECT_ALWAYS ?
-		    ramp_slew_holds_back(p, ramp_mtu(sch)) :
-		    ramp_slope_holds_back(p, ramp_mtu(sch));
-	law->limit = config->limit;
-	if (!config->limit)
-		law->limit = clamp_t(u64, max(2ULL * law->need,
-					      ramp_gear_need(sch, config)),
-				     RAMP_LIMIT_AUTO_MIN, RAMP_LIMIT_MAX);
-	if (law->limit < law->need && config->detect != RAMP_DETECT_OFF)
-		ramp_warn_need(extack, law->need);
+		    ramp_slew_holds_back(p, mtu) : ramp_slope_holds_back(p, mtu);
+	if (ramp_limit_is_auto(&limit))
+		limit.bytes = ramp_limit_auto(sch, config, law->need);
+	law->limit = ramp_limit_packets(&limit, mtu);
+	law->bytes = limit.packets ? RAMP_NO_BYTES : limit.bytes;
+	if (was_off || law->limit != packets || law->bytes != bytes ||
+	    law->need != need)
+		ramp_warn_limit(config, law, extack);
 }
 
 static void ramp_resolve_queue(const struct ramp_level *queue, u32 limit,
@@ -408,22 +453,33 @@ static void ramp_resolve_levels(const struct ramp_config *config,
 	plan->monitor = config->monitor;
 }
 
-static void ramp_resolve_bands(const struct ramp_config *config,
+static void ramp_resolve_bands(const struct Qdisc *sch,
+			       const struct ramp_config *config,
 			       struct ramp_law *law,
 			       struct netlink_ext_ack *extack)
 {
-	u32 i;
+	u32 mtu = ramp_mtu(sch), i;
 
 	law->bands = config->bands;
 	law->exempt = config->exempt;
 	law->split_gso = config->split_gso;
 	memcpy(law->priomap, config->priomap, sizeof(law->priomap));
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
-		law->band_limit[i] = min(law->limit,
-					 config->band_limit[i] ?: law->limit);
+		const struct ramp_limit *limit = &config->band_limit[i];
+
+		law->band_limit[i] = law->limit;
+		law->band_bytes[i] = law->bytes;
+		if (limit->packets) {
+			law->band_limit[i] = limit->packets;
+			law->band_bytes[i] = RAMP_NO_BYTES;
+		} else if (limit->bytes) {
+			law->band_limit[i] = min(law->limit,
+						 ramp_limit_packets(limit, mtu));
+			law->band_bytes[i] = min(law->bytes, limit->bytes);
+		}
 		/* An auto limit moves, which makes nothing wrong. */
-		if (config->band_limit[i] > law->limit && extack &&
-		    !extack->_msg)
+		if (ramp_limit_is_auto(&config->limit) && extack &&
+		    !extack->_msg && limit->bytes > law->bytes)
 			NL_SET_ERR_MSG(extack,
 				       "band-limit: more than limit, which is auto");
 	}
@@ -496,7 +552,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		return err;
 	ramp_resolve_limit(sch, config, &plan->slope, law, extack);
 	ramp_resolve_levels(config, law, plan);
-	ramp_resolve_bands(config, law, extack);
+	ramp_resolve_bands(sch, config, law, extack);
 
 	if (plan->dormant)
 		return 0;

@@ -21,6 +21,7 @@ static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 	qdisc_qlen_inc(sch);
 	qstats_backlog_add(sch, len);
 	b->qstats.backlog += len;
+	q->room -= len;
 	b->count.enqueued++;
 	q->active |= b->bit;
 }
@@ -58,6 +59,7 @@ static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 	}
 	skb_mark_not_on_list(skb);
 	b->qstats.backlog -= len;
+	q->room += len;
 	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
 	return skb;
 }
@@ -69,7 +71,7 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (b->child)
 		return ramp_child_enqueue(skb, sch, b, to_free);
-	if ((s64)q->waiting >= q->cap || b->fifo.qlen >= ramp_band_limit(q, b))
+	if (!ramp_band_room(q, b, qdisc_pkt_len(skb)))
 		return ramp_fifo_full(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
 	ramp_rung_check(sch, b);
@@ -206,7 +208,8 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
-	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop))
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
+		     len > q->room))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
 	waiting = q->waiting + 1;
@@ -246,7 +249,8 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
-	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop))
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
+		     len > q->room))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;

@@ -15,6 +15,7 @@
 		.min = (lo), .max = (hi) }
 
 RAMP_RANGE(ramp_limit_range, 0, RAMP_LIMIT_MAX);
+RAMP_RANGE(ramp_limit_bytes_range, RAMP_LIMIT_BYTES_MIN, RAMP_LIMIT_BYTES_MAX);
 RAMP_RANGE(ramp_rate_range, 0, RAMP_RATE_MAX);
 RAMP_RANGE(ramp_window_range, NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_monitor_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
@@ -85,16 +86,26 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_GEAR_TOP]	= { .type = NLA_REJECT },
 	[TCA_RAMP_FREEZE_NOW]	= { .type = NLA_REJECT },
 	[TCA_RAMP_RAIL]		= { .type = NLA_U32 },
+	[TCA_RAMP_LIMIT_BYTES]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&ramp_limit_bytes_range),
+	[TCA_RAMP_LIMIT_BYTES_NOW] = { .type = NLA_REJECT },
 };
 
 static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
 	[TCA_RAMP_BAND_LIMIT_BAND]	= { .type = NLA_U32 },
-	[TCA_RAMP_BAND_LIMIT_PACKETS]	= { .type = NLA_U32 },
+	[TCA_RAMP_BAND_LIMIT_PACKETS]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+								&ramp_limit_range),
+	[TCA_RAMP_BAND_LIMIT_BYTES]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+								&ramp_limit_bytes_range),
 };
 
 static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT] =
-		"limit: 1..1048576 packets or auto",
+		"limit: 1..1048576 packets, 1kb..1gb or auto",
+	[TCA_RAMP_LIMIT_BYTES] =
+		"limit: 1..1048576 packets, 1kb..1gb or auto",
+	[TCA_RAMP_LIMIT_BYTES_NOW] =
+		"limit_bytes_now: only in answers",
 	[TCA_RAMP_RATE] =
 		"rate: 8kbit..8796093022208bit or auto",
 	[TCA_RAMP_DETECT] =
@@ -136,7 +147,7 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_EXEMPT] =
 		"exempt: bands, but not all of them",
 	[TCA_RAMP_BAND_LIMITS] =
-		"band-limit: band less than bands, 1..limit packets or auto",
+		"band-limit: band less than bands, up to limit, packets, a size or auto",
 	[TCA_RAMP_SPLIT_GSO] =
 		"split-gso: 0 or 1",
 	[TCA_RAMP_MEMBERS] =
@@ -258,12 +269,25 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 	return 0;
 }
 
+/* Returns 1 when a limit was named, 0 when not, -EINVAL when in both kinds. */
+static int ramp_parse_limit(struct ramp_limit *limit,
+			    const struct nlattr *packets,
+			    const struct nlattr *bytes)
+{
+	if (!packets && !bytes)
+		return 0;
+	limit->packets = packets ? nla_get_u32(packets) : 0;
+	limit->bytes = bytes ? nla_get_u32(bytes) : 0;
+	return limit->packets && limit->bytes ? -EINVAL : 1;
+}
+
 static int ramp_parse_band_limits(struct ramp_config *config,
 				  const struct nlattr *list,
 				  struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[TCA_RAMP_BAND_LIMIT_MAX + 1];
 	const struct nlattr *entry;
+	struct ramp_limit limit;
 	int rem, err;
 	u32 band;
 
@@ -272,18 +296,15 @@ static int ramp_parse_band_limits(struct ramp_config *config,
 			return ramp_refuse(list, extack);
 		err = ramp_parse_nested(tb, TCA_RAMP_BAND_LIMIT_MAX,
 					ramp_band_limit_policy, entry,
-					BIT(TCA_RAMP_BAND_LIMIT_BAND) |
-					BIT(TCA_RAMP_BAND_LIMIT_PACKETS), NULL);
-		if (err)
+					BIT(TCA_RAMP_BAND_LIMIT_BAND), NULL);
+		if (err || ramp_parse_limit(&limit, tb[TCA_RAMP_BAND_LIMIT_PACKETS],
+					    tb[TCA_RAMP_BAND_LIMIT_BYTES]) <= 0)
 			return ramp_refuse(list, extack);
 		band = nla_get_u32(tb[TCA_RAMP_BAND_LIMIT_BAND]);
 		if (band >= config->bands)
 			return ramp_refuse(list, extack);
-		config->band_limit[band] =
-			nla_get_u32(tb[TCA_RAMP_BAND_LIMIT_PACKETS]);
 		/* Whether it is less than limit is seen when both are known. */
-		if (config->band_limit[band] > RAMP_LIMIT_MAX)
-			return ramp_refuse(list, extack);
+		config->band_limit[band] = limit;
 	}
 	/* What follows the last one is not an attribute. */
 	return rem ? ramp_refuse(list, extack) : 0;
@@ -344,8 +365,11 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 
 	if (tb[TCA_RAMP_RAIL])
 		ramp_rail_adopt(sch, config, nla_get_u32(tb[TCA_RAMP_RAIL]));
-	if (tb[TCA_RAMP_LIMIT])
-		config->limit = nla_get_u32(tb[TCA_RAMP_LIMIT]);
+	if (ramp_parse_limit(&config->limit, tb[TCA_RAMP_LIMIT],
+			     tb[TCA_RAMP_LIMIT_BYTES]) < 0) {
+		NL_SET_ERR_MSG(extack, "limit: packets or a size, not both");
+		return -EINVAL;
+	}
 	if (tb[TCA_RAMP_RATE]) {
 		config->rate = nla_get_u64(tb[TCA_RAMP_RATE]);
 		if (config->rate && config->rate < RAMP_RATE_MIN)

@@ -167,6 +167,7 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 	if (ramp_resolve(sch, &q->config, link, &law, &plan, NULL))
 		return;
 	if (law.rate == q->law.rate && law.limit == q->law.limit &&
+	    law.bytes == q->law.bytes &&
 	    law.need == q->law.need && !READ_ONCE(q->paced) && !q->gear)
 		return;
 	if (ramp_send_prepare(sch, &q->config, &law, &codes, NULL))

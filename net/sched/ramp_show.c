@@ -53,13 +53,16 @@ static int ramp_put_band_limits(struct sk_buff *skb,
 	if (!list)
 		return -EMSGSIZE;
 	for (i = 0; i < config->bands; i++) {
-		if (!config->band_limit[i])
+		const struct ramp_limit *limit = &config->band_limit[i];
+
+		if (ramp_limit_is_auto(limit))
 			continue;
 		nest = nla_nest_start(skb, TCA_RAMP_BAND_LIMITS_ENTRY);
 		if (!nest ||
 		    nla_put_u32(skb, TCA_RAMP_BAND_LIMIT_BAND, i) ||
-		    nla_put_u32(skb, TCA_RAMP_BAND_LIMIT_PACKETS,
-				config->band_limit[i]))
+		    nla_put_u32(skb, limit->bytes ? TCA_RAMP_BAND_LIMIT_BYTES :
+						    TCA_RAMP_BAND_LIMIT_PACKETS,
+				limit->bytes ?: limit->packets))
 			return -EMSGSIZE;
 		nla_nest_end(skb, nest);
 	}
@@ -79,7 +82,7 @@ static u32 ramp_bands_size(const struct ramp_config *config)
 	u32 i, size = 0;
 
 	for (i = 0; i < config->bands; i++) {
-		if (config->band_limit[i])
+		if (!ramp_limit_is_auto(&config->band_limit[i]))
 			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
 		if (codes->band_feedback[i])
 			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
@@ -142,7 +145,9 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 
 	opts = nla_nest_start(skb, TCA_OPTIONS);
 	if (!opts ||
-	    nla_put_u32(skb, TCA_RAMP_LIMIT, config->limit) ||
+	    nla_put_u32(skb, TCA_RAMP_LIMIT, config->limit.packets) ||
+	    (config->limit.bytes &&
+	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES, config->limit.bytes)) ||
 	    ramp_put_u64(skb, TCA_RAMP_RATE, config->rate) ||
 	    nla_put_u32(skb, TCA_RAMP_DETECT, config->detect) ||
 	    ramp_put_level(skb, TCA_RAMP_QUEUE, &config->queue) ||
@@ -171,6 +176,8 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    ramp_dump_gears(sch, skb) ||
 	    nla_put_u32(skb, TCA_RAMP_RAIL, config->rail) ||
 	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
+	    (q->law.bytes != RAMP_NO_BYTES &&
+	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES_NOW, q->law.bytes)) ||
 	    (q->law.need &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
 	    (q->law.rate && ramp_put_u64(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
@@ -318,7 +325,7 @@ int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
 	sch_tree_lock(sch);
 	ramp_settle(sch);
 	ramp_peer_timer(sch, ktime_get_ns());
-	st.limit = b->child ? 0 : ramp_band_limit(q, b);
+	st.limit = b->child ? 0 : q->law.band_limit[b - q->band];
 	st.exempt = ramp_is_exempt(q, b);
 	st.enqueued = b->count.enqueued;
 	st.dequeued = b->count.dequeued;

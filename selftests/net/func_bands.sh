@@ -201,6 +201,41 @@ limits()
 		"$(send x100 -s 1000 -p "$(to_classes 3)" -n 5 | jq .sent)" 100
 }
 
+# Bytes, whatever they come in.
+sizes()
+{
+	local sent
+
+	# shellcheck disable=SC2086 # parameters are words
+	ramp bands 2 limit 100kb band-limit 0 30kb $SHUT 2>/dev/null
+	capture_start
+	sent=$(send x300 -s 1000 -p "$(to_classes 1)" -n 1)
+	within "band-limit 30kb: bytes that wait of those sent in packets of 1000" \
+		"$(stats '.classes."2:1".backlog')" $((30720 - 999)) 30720
+	is "band-limit 30kb: what is refused is counted" "$(counter drops)" \
+		"$(jq .refused <<<"$sent")"
+	send x20 -s 60 -p "$(to_classes 1)" -n 2 >/dev/null
+	within "band-limit 30kb: smaller ones fit" \
+		"$(stats '.classes."2:1".backlog')" $((30720 - 59)) 30720
+	send x300 -s 1000 -p "$(to_classes 2)" -n 3 >/dev/null
+	within "limit 100kb: bytes that wait in both bands" "$(counter backlog)" \
+		$((102400 - 999)) 102400
+	tc -n "$src" qdisc change dev out0 root ramp limit 50kb
+	is "a smaller limit refuses what comes" \
+		"$(send x5 -s 60 -p "$(to_classes 2)" -n 4 | jq .sent)" 0
+	within "and keeps what is there" "$(counter backlog)" \
+		$((102400 - 999)) 102400
+	tc -n "$src" qdisc change dev out0 root ramp limit 101kb
+	is "a larger one has room again" \
+		"$(send x5 -s 60 -p "$(to_classes 2)" -n 5 | jq .sent)" 5
+	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
+	drained
+	capture_stop
+	is "sizes: what was accepted arrives" "$(capture count)" "$(counter enqueued)"
+	is "packets that left make room for their bytes" \
+		"$(send x80 -s 1000 -p "$(to_classes 2)" -n 6 | jq .sent)" 80
+}
+
 exempt_passes()
 {
 	# shellcheck disable=SC2086 # parameters are words
@@ -267,6 +302,7 @@ by_priority
 by_filter
 strict_priority
 limits
+sizes
 exempt_passes
 exempt_is_not_counted
 ktap_end

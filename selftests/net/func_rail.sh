@@ -102,7 +102,7 @@ rail_pair 1500
 	change 3 tick 4ms step 3p limit 777
 	is "what one of them is told is told to all" \
 		"$(shown tick) $(shown step.value)" "4000000 3"
-	is "but a limit is its own" "$(shown limit)" "777 1000"
+	is "but a limit is its own" "$(shown limit)" "692 777"
 	change 5 rail 9 tick 1ms
 	is "a rail that is new begins as the member was" \
 		"$(shown rail) $(shown tick) $(shown step.value)" \

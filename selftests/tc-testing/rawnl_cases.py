@@ -11,7 +11,8 @@ from rawnl_msg import NLA_F_NESTED, attr, nest, u8, u32, u64
 UNIT, LOW, HIGH, DELTA = 2, 3, 4, 5
 VALUE = 3
 ENTRY = 1
-BAND, BAND_PACKETS = 1, 2
+BAND, BAND_PACKETS, BAND_BYTES = 1, 2, 3
+LIMIT_BYTES, LIMIT_BYTES_NOW = 55, 56
 PACKETS, BYTES, PPS, PERCENT, OF_BANDS = range(5)
 CEASE_FULL, CEASE_AUTO, CEASE_BY_TIME = range(3)
 XSTATS_SIZE, CLASS_XSTATS_SIZE = 448, 96
@@ -151,6 +152,10 @@ def scalar_cases():
     yield 'rate: 999 bytes/s', u64(RATE, 999), 'rate'
     yield 'rate: 2^40 + 1 bytes/s', u64(RATE, 2**40 + 1), 'rate'
     yield 'limit: 2^20 + 1', u32(LIMIT, 2**20 + 1), 'limit'
+    for size in (0, 1023, 2**30 + 1, 2**32 - 1):
+        yield f'limit: {size} bytes', u32(LIMIT_BYTES, size), 'limit'
+    yield ('limit: packets and bytes', u32(LIMIT, 500) + u32(LIMIT_BYTES, 5000),
+           'limit')
     yield 'time of cease: 0', u64(CEASE_TIME, 0), 'cease'
     yield 'cease: by time, without a time', u32(CEASE, CEASE_BY_TIME), 'cease'
     for name, kind in (('split-gso', SPLIT_GSO), ('adaptive', ADAPTIVE)):
@@ -195,12 +200,15 @@ def band_limit_cases():
         ('no nest flag', attr(ENTRY, u32(BAND, 1) + u32(BAND_PACKETS, 5))),
         ('empty', nest(ENTRY)),
         ('no band', nest(ENTRY, u32(BAND_PACKETS, 5))),
-        ('no packets', nest(ENTRY, u32(BAND, 1))),
+        ('neither packets nor bytes', nest(ENTRY, u32(BAND, 1))),
+        ('packets and bytes', nest(ENTRY, u32(BAND, 1), u32(BAND_PACKETS, 5),
+                                   u32(BAND_BYTES, 5000))),
+        ('1023 bytes', nest(ENTRY, u32(BAND, 1), u32(BAND_BYTES, 1023))),
         ('band of one byte', nest(ENTRY, u8(BAND, 1), u32(BAND_PACKETS, 5))),
         ('packets of eight bytes',
          nest(ENTRY, u32(BAND, 1), u64(BAND_PACKETS, 5))),
         ('an unknown attribute',
-         nest(ENTRY, u32(BAND, 1), u32(BAND_PACKETS, 5), u32(3, 0))),
+         nest(ENTRY, u32(BAND, 1), u32(BAND_PACKETS, 5), u32(4, 0))),
         ('attribute 0',
          nest(ENTRY, u32(0, 0), u32(BAND, 1), u32(BAND_PACKETS, 5))),
         ('garbage', attr(ENTRY | NLA_F_NESTED, b'\x5a' * 19)),
@@ -220,12 +228,13 @@ def band_limit_cases():
 def structure_cases():
     """What is wrong with the options as a whole: any message will do."""
     good = u32(LIMIT, 500)
-    yield 'unknown attribute 55', u32(55, 1), '.'
+    yield 'unknown attribute 99', u32(99, 1), '.'
     yield 'unknown attribute 16383', u32(0x3fff, 1), '.'
     yield 'attribute 0', u32(0, 1), '.'
     yield 'padding with content', attr(PAD, bytes(8)), '.'
     for name, options in (('limit_now', u32(LIMIT_NOW, 5)),
                           ('limit_need', u32(LIMIT_NEED, 5)),
+                          ('limit_bytes_now', u32(LIMIT_BYTES_NOW, 5)),
                           ('rate_now', u64(RATE_NOW, 10**9))):
         yield f'{name} is only in answers', options, name
     for n in (1, 2, 3):

@@ -191,6 +191,7 @@ enum {
 	TCA_RAMP_BAND_LIMIT_UNSPEC,
 	TCA_RAMP_BAND_LIMIT_BAND,	/* u32 */
 	TCA_RAMP_BAND_LIMIT_PACKETS,	/* u32, 0: auto, as limit */
+	TCA_RAMP_BAND_LIMIT_BYTES,	/* u32, instead of _PACKETS */
 	__TCA_RAMP_BAND_LIMIT_MAX
 };
 
@@ -267,7 +268,9 @@ enum {
 enum {
 	TCA_RAMP_UNSPEC,
 	TCA_RAMP_PAD,
-	TCA_RAMP_LIMIT,			/* u32 packets, 0: auto */
+	TCA_RAMP_LIMIT,			/* u32 packets, 0: auto; replaces a
+					 * TCA_RAMP_LIMIT_BYTES
+					 */
 	TCA_RAMP_RATE,			/* u64 bytes/s, 0: auto */
 	TCA_RAMP_DETECT,		/* u32, enum ramp_detect */
 	TCA_RAMP_QUEUE,			/* nested TCA_RAMP_LEVEL_* */
@@ -285,7 +288,9 @@ enum {
 					 * TCA_RAMP_CEASE_TIME sets it, too
 					 */
 	/* Only in answers: what the above amount to at present */
-	TCA_RAMP_LIMIT_NOW,		/* u32 packets */
+	TCA_RAMP_LIMIT_NOW,		/* u32 packets; of a limit in bytes, those of
+					 * full size, which percentages refer to
+					 */
 	TCA_RAMP_LIMIT_NEED,		/* u32 packets held back, absent while unknown */
 	TCA_RAMP_RATE_NOW,		/* u64 bytes/s, absent while unknown */
 	TCA_RAMP_BANDS,			/* u32 */
@@ -343,6 +348,10 @@ enum {
 					 * allow
 					 */
 	TCA_RAMP_FREEZE_NOW,		/* u64 ns, of the present gear */
+	TCA_RAMP_LIMIT_BYTES,		/* u32, instead of TCA_RAMP_LIMIT, which is 0 */
+	TCA_RAMP_LIMIT_BYTES_NOW,	/* u32, only in answers; absent when limit is
+					 * in packets
+					 */
 	__TCA_RAMP_MAX
 };
 
@@ -452,8 +461,8 @@ struct tc_ramp_xstats {
 
 /**
  * struct tc_ramp_class_xstats - TCA_STATS_APP of a band
- * @limit: skbs that the band's own FIFO may hold; 0 with a child, which has its
- *	own limit
+ * @limit: skbs that the band's own FIFO may hold, of a limit in bytes those of full
+ *	size; 0 with a child, which has its own limit
  * @exempt: 1 if the band passes the gate freely
  * @enqueued: skbs accepted
  * @dequeued: skbs handed over

@@ -108,18 +108,24 @@ class OfBands(Nest):
 
 
 class BandLimits(OfBands):
-    """BAND and PACKETS, 0: as limit."""
+    """BAND and PACKETS, 0: as limit; or BAND and BYTES."""
 
     def entry(self, rng, env, band):
+        if not rng.randrange(3):
+            return u32(1, band) + u32(3, rng.randint(
+                2**10, env.limit_bytes or 2**30))
         return u32(1, band) + u32(2, rng.choice(
             (0, 1, env.limit or 1000, rng.randint(1, env.limit or 1000))))
 
     def said(self, entry):
-        return int.from_bytes(entry.get(2, b''), 'little') or None
+        packets, size = (int.from_bytes(entry.get(n, b''), 'little')
+                         for n in (2, 3))
+        return (packets, size) if packets or size else None
 
     def within(self, value, env):
-        return all(band < env.bands and 1 <= limit <= (env.limit or 2**20)
-                   for band, limit in value.items())
+        return all(band < env.bands and packets <= (env.limit or 2**20) and
+                   size <= (env.limit_bytes or 2**30)
+                   for band, (packets, size) in value.items())
 
 
 class BandFeedbacks(OfBands):

@@ -19,7 +19,7 @@ from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELQDISC,
                        RTM_GETQDISC, RTM_GETTCLASS, RTM_NEWQDISC, TC_H_ROOT,
                        TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_STATS_APP, attr,
                        attrs_of, nest, u32, u64)
-from tables import (ALWAYS, AMOUNTS, ANSWERS, FOLLOWS, KIND, MOVING, NUMBER,
+from tables import (ABSENT, ALWAYS, AMOUNTS, ANSWERS, FOLLOWS, KIND, MOVING, NUMBER,
                     OF_RAIL)
 from traffic import Peer
 from wire import Bad, Wire
@@ -58,7 +58,8 @@ class Env:
         # All that a flipped bit may name, too.
         self.there = set()
         self.cpus = os.cpu_count()
-        self.bands, self.gears, self.limit, self.unit = 1, 0, 0, PERCENT
+        self.bands, self.gears, self.unit = 1, 0, PERCENT
+        self.limit = self.limit_bytes = 0
 
     def of(self, shown):
         """Takes over what a ramp shows."""
@@ -66,6 +67,7 @@ class Env:
         self.bands = shown.get(N['BANDS'], 1)
         self.gears = len(shown.get(N['GEARS'], ()))
         self.limit = shown.get(N['LIMIT'], 0)
+        self.limit_bytes = shown.get(N['LIMIT_BYTES'], 0)
         self.unit = shown.get(N['START'], (PERCENT,))[0]
         return self
 
@@ -246,7 +248,7 @@ class Qdiscs:
         env = self.env.of(shown)
         for kind, how in KIND.items():
             if kind not in shown:
-                if kind != N['CEASE_TIME']:
+                if kind not in ABSENT:
                     raise Bad(f'attribute {kind} is not shown')
             elif not how.within(shown[kind], env):
                 raise Bad(f'attribute {kind} shows {shown[kind]}')

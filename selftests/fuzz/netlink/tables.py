@@ -18,7 +18,7 @@ NAMES = (
     'BAND_LADDERS ADJUST - FEEDBACK BAND_FEEDBACKS VALIDITY ETHERTYPE '
     'OBEY OBEY_MIN RAIL GEARS GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX GEAR_FOLLOW '
     'GEAR_PORTS FREEZE DWELL IDLE POWER CLOCK CLOCK_PERCENT CLOCK_CPUS '
-    'GEAR_TOP FREEZE_NOW').split()
+    'GEAR_TOP FREEZE_NOW LIMIT_BYTES LIMIT_BYTES_NOW').split()
 NUMBER = {name: number for number, name in enumerate(NAMES) if name != '-'}
 
 DETECT_OFF, DETECT_QUEUE, DETECT_INGRESS = 0, 1, 2
@@ -26,6 +26,7 @@ CEASE_FULL, CEASE_AUTO, CEASE_TIME = range(3)
 
 KINDS = {
     'LIMIT': Number(4, 0, 2**20),
+    'LIMIT_BYTES': Number(4, 2**10, 2**30),
     'RATE': Number(8, RATE_MIN, RATE_MAX, 0),
     'DETECT': Number(4, 0, 5),
     'QUEUE': Level((PACKETS, PERCENT), 1),
@@ -75,7 +76,8 @@ KIND = {NUMBER[name]: kind for name, kind in KINDS.items()}
 
 # What only answers have.
 ANSWERS = [NUMBER[name] for name in
-           'PAD LIMIT_NOW LIMIT_NEED RATE_NOW GEAR_TOP FREEZE_NOW'.split()]
+           'PAD LIMIT_NOW LIMIT_NEED LIMIT_BYTES_NOW RATE_NOW GEAR_TOP '
+           'FREEZE_NOW'.split()]
 # What moves by itself.
 MOVING = NUMBER['FREEZE_NOW']
 
@@ -84,6 +86,8 @@ OF_RAIL = ('RATE DETECT QUEUE MEMBERS INGRESS WINDOW MONITOR TICK START STEP '
 AMOUNTS = 'START STEP DOWN_STEP FLOOR'.split()
 OF_BANDS = 'PRIOMAP BAND_LIMITS BAND_LADDERS BAND_FEEDBACKS'.split()
 OF_GEARS = 'GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX POWER CLOCK_PERCENT'.split()
+# Of two kinds, of which one is shown.
+ABSENT = [NUMBER[name] for name in ['CEASE_TIME', 'LIMIT_BYTES']]
 
 
 def _follows():
@@ -97,6 +101,8 @@ def _follows():
         found[name].add('BANDS')
     for name in OF_GEARS:
         found[name].add('GEARS')
+    found['LIMIT'].add('LIMIT_BYTES')
+    found['LIMIT_BYTES'].add('LIMIT')
     found['CEASE'].add('CEASE_TIME')
     found['CEASE_TIME'].add('CEASE')
     return {NUMBER[name]: {NUMBER[by] for by in others}

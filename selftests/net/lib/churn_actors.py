@@ -19,7 +19,7 @@ import threading
 import modules
 import rawnl_mpolice_msg as mp
 import spread
-from rawnl_cases import LIMIT_NEED, LIMIT_NOW, RATE_NOW
+from rawnl_cases import LIMIT_BYTES_NOW, LIMIT_NEED, LIMIT_NOW, RATE_NOW
 from rawnl_gears import FREEZE_NOW, TOP
 from rawnl_msg import (NLM_F_CREATE, NLM_F_EXCL, TCA_OPTIONS, Netlink, Tc, attr,
                        nest, u32, u64)
@@ -30,7 +30,7 @@ PORTS = ('p0', 'p1', 'p2', 'p3')
 MODULES = ('sch_ramp', 'act_mpolice', 'team_mode_spread')
 CLONE_NEWNET = 0x40000000
 RTM_NEWLINK = 16
-ANSWERS = LIMIT_NOW, LIMIT_NEED, RATE_NOW, TOP, FREEZE_NOW
+ANSWERS = LIMIT_NOW, LIMIT_NEED, LIMIT_BYTES_NOW, RATE_NOW, TOP, FREEZE_NOW
 IFF_UP = 1
 IFLA_IFNAME, IFLA_LINKINFO, IFLA_INFO_KIND = 3, 18, 1
 EACH = ('detect always', 'detect off', 'detect queue', 'detect ingress',
