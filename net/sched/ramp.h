@@ -3,7 +3,8 @@
  * The ramp qdisc: what its files share
  *
  * ramp_main.c is the way of a packet, ramp_module.c makes and changes qdiscs;
- * ramp_band.c has the bands and what they hold, ramp_class.c the same as classes;
+ * ramp_band.c has the bands and what they hold, ramp_push.c what gives way when they
+ * are full, ramp_class.c the same as classes;
  * ramp_detect.c has the detectors, ramp_engine.c the ramps, ramp_gate.c the gate in
  * front of the device, and ramp_rail*.c the same for several qdiscs together;
  * ramp_config.c turns what was asked for into numbers per slot and tick,
@@ -220,6 +221,21 @@ struct ramp_band {
 	struct ramp_ladder	*rung;
 };
 
+/**
+ * struct ramp_skb_cb - of a packet in a FIFO
+ * @before: the packet that comes before it; valid as long as that is there. Not
+ *	@prev of the packet, which others take for the end of a list.
+ */
+struct ramp_skb_cb {
+	struct sk_buff	*before;
+};
+
+static inline struct ramp_skb_cb *ramp_skb_cb(const struct sk_buff *skb)
+{
+	qdisc_cb_private_validate(skb, sizeof(struct ramp_skb_cb));
+	return (struct ramp_skb_cb *)qdisc_skb_cb(skb)->data;
+}
+
 static inline u32 ramp_band_queued(const struct ramp_band *b)
 {
 	return b->child ? b->in_child : b->fifo.qlen;
@@ -260,6 +276,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @rail: the rail that the qdisc is on, or NULL; under RTNL, too
  * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
+ * @untold: packets in @sch that its parents do not know of yet
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
@@ -312,6 +329,7 @@ struct ramp_sched_data {
 	struct ramp_rail	*rail;
 	struct ramp_member	member;
 	bool			held;
+	u32			untold;
 	struct Qdisc		*sch;
 	struct hrtimer		timer;
 
@@ -417,6 +435,12 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset);
 bool ramp_bands_busy(struct Qdisc *sch, u32 bands);
 void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
+
+/* ramp_push.c: all under the root lock */
+bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
+		   u32 len, u32 *need);
+int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
+		  u32 need, struct sk_buff **to_free);
 
 /* ramp_class.c */
 extern const struct Qdisc_class_ops ramp_class_ops;

@@ -272,6 +272,7 @@ static void ramp_band_splice(struct ramp_sched_data *q, struct ramp_band *f,
 	u32 queued = f->fifo.qlen;
 
 	if (queued) {
+		ramp_skb_cb(f->fifo.head)->before = t->fifo.tail;
 		if (t->fifo.tail)
 			t->fifo.tail->next = f->fifo.head;
 		else

@@ -17,6 +17,7 @@ static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 				 struct ramp_band *b, struct sk_buff *skb,
 				 unsigned int len)
 {
+	ramp_skb_cb(skb)->before = b->fifo.tail;
 	__qdisc_enqueue_tail(skb, &b->fifo);
 	qdisc_qlen_inc(sch);
 	qstats_backlog_add(sch, len);
@@ -26,11 +27,29 @@ static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 	q->active |= b->bit;
 }
 
-static int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
-			  struct ramp_band *b, struct sk_buff **to_free)
+/* There is no room, but some may be had from bands below. The packet is added
+ * first, so that parents are never told that we are empty.
+ */
+static noinline int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
+				   struct ramp_band *b,
+				   struct sk_buff **to_free)
 {
-	b->qstats.drops++;
-	return qdisc_drop_reason(skb, sch, to_free, QDISC_DROP_OVERLIMIT);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned int len = qdisc_pkt_len(skb);
+	u32 need;
+
+	if (!ramp_push_may(q, b, len, &need)) {
+		b->qstats.drops++;
+		return qdisc_drop_reason(skb, sch, to_free,
+					 QDISC_DROP_OVERLIMIT);
+	}
+	ramp_fifo_add(q, sch, b, skb, len);
+	if (ramp_is_exempt(q, b))
+		ramp_cap_move(q, -1);
+	else
+		q->waiting++;
+	ramp_rung_check(sch, b);
+	return ramp_push_out(sch, b, len, need, to_free);
 }
 
 static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
@@ -91,6 +110,7 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			      struct ramp_band *b, struct sk_buff **to_free)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
 	netdev_features_t features = netif_skb_features(skb);
 	unsigned int seg_len, len = 0, prev_len = qdisc_pkt_len(skb);
 	struct sk_buff *seg, *next;
@@ -110,11 +130,13 @@ static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		if (ret == NET_XMIT_SUCCESS) {
 			parts++;
 			len += seg_len;
+			q->untold++;
 		}
 		if (ret == NET_XMIT_SUCCESS || ret == NET_XMIT_CN)
 			taken++;
 	}
 	consume_skb(skb);
+	q->untold = 0;
 
 	/* What was accepted is the one packet that came. */
 	if (taken) {

@@ -160,6 +160,46 @@ below_htb()
 		$((10 * SEGMENTS))
 }
 
+# The segments of large packets take the place of others, of all there are at last.
+pushed_out()
+{
+	local limit
+
+	for limit in 200 $SEGMENTS; do
+		tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
+		tc -n "$src" qdisc replace dev out0 root handle 3: htb default 1
+		tc -n "$src" class add dev out0 parent 3: classid 3:1 htb \
+			rate 1gbit quantum 10000
+		# shellcheck disable=SC2086 # parameters are words
+		tc -n "$src" qdisc add dev out0 parent 3:1 handle 2: ramp $SHUT \
+			limit $limit bands 2 2>/dev/null
+		receiver receive 5000
+		large 10 --priority 0x20002 >/dev/null
+		large $((limit / 100 + 1)) --priority 0x20001 >/dev/null
+		is "limit $limit: no segment of the band above is lost" \
+			"$(stats '.classes."2:1" |
+				"\(.enqueued + .split_extra) \(.drops)"')" \
+			"$(((limit / 100 + 1) * SEGMENTS)) 0"
+		within "limit $limit: those of the other gave way" \
+			"$(stats '.classes."2:2".dropped')" \
+			$(((limit / 100 + 1) * SEGMENTS - FEW)) \
+			$(((limit / 100 + 1) * SEGMENTS))
+		is "limit $limit: a parent has as many packets and bytes" \
+			"$(stats '.qdiscs."3:" | "\(.qlen) \(.backlog)"')" \
+			"$(stats '.qdiscs."2:" | "\(.qlen) \(.backlog)"')"
+		tc -n "$src" qdisc change dev out0 parent 3:1 handle 2: \
+			ramp detect off "${OPEN[@]}" 2>/dev/null
+		emptied
+		received
+		is "limit $limit: all else arrives" \
+			"$(jq .[].received "$NET_WORK/received")" \
+			"$(stats '.qdiscs."2:" |
+				.enqueued + .split_extra - .dropped')"
+		is "limit $limit: and nothing stays" \
+			"$(stats '[.qdiscs[] | .qlen, .backlog] | add')" 0
+	done
+}
+
 # What is charged, by the tracepoint: LARGEST is the largest packet there may be.
 ticks()
 {
@@ -312,6 +352,7 @@ split_while_narrow
 whole
 limit
 below_htb
+pushed_out
 charged
 children
 tcp

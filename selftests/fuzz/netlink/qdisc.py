@@ -219,7 +219,10 @@ class Qdiscs:
                 attrs[TCA_STATS2])[TCA_STATS_QUEUE])[2]
             offered = device.sender.offered - device.offered
             sent = before <= dequeued <= after
-            taken = device.children or enqueued + drops == offered
+            # What gave way to another packet is in both.
+            gone = enqueued - dequeued - queued
+            taken = device.children or (
+                0 <= enqueued + drops - offered <= gone)
             if device.large or device.ifindex in self.fed or (sent and taken):
                 return queued
             time.sleep(0.001 * attempt)
