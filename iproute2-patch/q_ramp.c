@@ -57,8 +57,8 @@ static const char * const ramp_clock_names[] = {
 #define RAMP_A_LADDER		"a threshold in percent of the limit and the rate " \
 				"from there on for each step (50%:80%,75%:50%), or none"
 
-#define RAMP_SHARES		"one percentage, or one for each gear " \
-				"(50%,60%,70%)"
+#define RAMP_SHARES_OR_TIMES	"one percentage or time, or one for each gear " \
+				"(50%,60%,70%; 200us)"
 
 /* In the order in which they are shown. */
 static const struct ramp_param ramp_params[] = {
@@ -135,12 +135,14 @@ static const struct ramp_param ramp_params[] = {
 	  .accepted = "2..16 rates that rise, first the idle gear (1gbit,5gbit,9gbit), or none",
 	  .type = &ramp_type_list, .attr = TCA_RAMP_GEARS,
 	  .list = &ramp_list_rates, .none = true, .of_gears = true },
-	{ .keyword = "gear-up", .takes = "PCT,...", .accepted = RAMP_SHARES,
-	  .type = &ramp_type_list, .attr = TCA_RAMP_GEAR_UP,
-	  .list = &ramp_list_percents, .of_gears = true },
-	{ .keyword = "gear-down", .takes = "PCT,...", .accepted = RAMP_SHARES,
-	  .type = &ramp_type_list, .attr = TCA_RAMP_GEAR_DOWN,
-	  .list = &ramp_list_percents, .of_gears = true },
+	{ .keyword = "gear-up", .takes = "PCT|TIME,...",
+	  .accepted = RAMP_SHARES_OR_TIMES,
+	  .type = &ramp_type_threshold, .attr = TCA_RAMP_GEAR_UP_TIME,
+	  .other = TCA_RAMP_GEAR_UP, .of_gears = true },
+	{ .keyword = "gear-down", .takes = "PCT|TIME,...",
+	  .accepted = RAMP_SHARES_OR_TIMES,
+	  .type = &ramp_type_threshold, .attr = TCA_RAMP_GEAR_DOWN_TIME,
+	  .other = TCA_RAMP_GEAR_DOWN, .of_gears = true },
 	{ .keyword = "gear-range", .takes = "MIN:MAX|none",
 	  .accepted = "numbers of gears from 1 on (1:3), or none",
 	  .type = &ramp_type_range, .attr = TCA_RAMP_GEAR_MIN,

@@ -23,6 +23,7 @@ struct ramp_value {
 	bool set;
 	bool bytes;		/* of a limit: val is bytes, not packets */
 	bool delta;		/* of a level: +DELTA, which is in val */
+	bool timed;		/* of thresholds of gears: times, not percent */
 	__u32 unit;		/* enum ramp_unit, of levels and amounts */
 	__u64 val;		/* LOW, if it is a level */
 	__u64 high;
@@ -121,6 +122,7 @@ extern const struct ramp_list ramp_list_rates;
 extern const struct ramp_list ramp_list_percents;
 extern const struct ramp_list ramp_list_watts;
 extern const struct ramp_type ramp_type_list;
+extern const struct ramp_type ramp_type_threshold;
 extern const struct ramp_type ramp_type_range;
 extern const struct ramp_type ramp_type_freeze;
 extern const struct ramp_type ramp_type_clock;

@@ -215,6 +215,70 @@ const struct ramp_type ramp_type_list = {
 	.print	= ramp_print_list,
 };
 
+/* Without a unit it might be meant to be percent. */
+static const char *ramp_get_gear_time(__u64 *ns, const char *str)
+{
+	const char *wrong = ramp_get_time(ns, str);
+
+	if (!wrong && *ns && isdigit((unsigned char)str[strlen(str) - 1]))
+		return "the unit is missing";
+	return wrong;
+}
+
+static const struct ramp_list ramp_list_times = {
+	.size	= sizeof(__u64),
+	.get	= ramp_get_gear_time,
+	.json	= ramp_json_number,
+	.sprint	= ramp_sprint_time,
+};
+
+/* The first one tells the kind, which the others are held against. */
+static const char *ramp_parse_threshold(const struct ramp_param *p,
+					unsigned int i, const char *arg,
+					struct ramp_value *v)
+{
+	char *first = strdupa(arg);
+
+	v->list = arg;
+	first[strcspn(first, ",")] = '\0';
+	v->timed = !strchr(first, '%');
+	return ramp_check_list(v->timed ? &ramp_list_times :
+					  &ramp_list_percents, arg);
+}
+
+static void ramp_put_threshold(const struct ramp_param *p,
+			       const struct ramp_value *v, struct nlmsghdr *n)
+{
+	if (v->timed)
+		ramp_put_entries(&ramp_list_times, p->attr, v->list, n);
+	else
+		ramp_put_entries(&ramp_list_percents, p->other, v->list, n);
+}
+
+static void ramp_print_threshold(const struct ramp_param *p,
+				 struct rtattr *tb[])
+{
+	struct rtattr *percent = tb[p->other];
+	char key[SPRINT_BSIZE];
+
+	ramp_key(p, key);
+	print_string(PRINT_FP, NULL, "%s ", p->keyword);
+	if (percent) {
+		ramp_print_entries(&ramp_list_percents, key, percent);
+	} else {
+		strncat(key, "_time", sizeof(key) - strlen(key) - 1);
+		ramp_print_entries(&ramp_list_times, key, tb[p->attr]);
+	}
+	print_string(PRINT_FP, NULL, "%s", " ");
+}
+
+const struct ramp_type ramp_type_threshold = {
+	.args	= 1,
+	.parse	= ramp_parse_threshold,
+	.put	= ramp_put_threshold,
+	.print	= ramp_print_threshold,
+};
+
 /* MIN in .val, MAX in .high; in netlink both 0 are none. */
 static const char *ramp_parse_range(const struct ramp_param *p, unsigned int i,
 				    const char *arg, struct ramp_value *v)

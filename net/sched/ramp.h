@@ -526,13 +526,27 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 	ramp_stop_set(q);
 }
 
-/* Does what waits ask for another gear? Whoever only looks makes no decision. */
+/* Does what waits ask for another gear? Bytes that are exempt do not count. */
+static inline bool ramp_gear_news(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	u32 waits = q->waiting;
+
+	r->waited = waits;
+	if (r->law.bytes)
+		waits = q->active & q->law.exempt ? ramp_gear_occupancy(sch) :
+						    sch->qstats.backlog;
+	return waits < r->low || waits > r->high;
+}
+
+/* Whoever only looks makes no decision. */
 static inline void ramp_gear_look(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (q->geared && q->gear->waited != q->waiting &&
-	    unlikely(ramp_gear_news(q->gear, q->waiting)))
+	    unlikely(ramp_gear_news(sch)))
 		ramp_gear_moved(sch);
 }
 

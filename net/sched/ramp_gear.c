@@ -15,7 +15,33 @@
 #include <trace/events/ramp.h>
 
 /**
- * ramp_gear_bounds - how many packets may wait without being news
+ * ramp_gear_occupancy - what waits, as thresholds count it
+ * @sch: ramp qdisc with gears
+ *
+ * Context: root lock.
+ *
+ * Return: packets or bytes, in bands that are not exempt
+ */
+u32 ramp_gear_occupancy(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned long bands = q->active & q->law.exempt;
+	u32 bytes = sch->qstats.backlog;
+	unsigned int i;
+
+	if (!q->gear->law.bytes)
+		return q->waiting;
+	for_each_set_bit(i, &bands, RAMP_BANDS_MAX) {
+		const struct ramp_band *b = &q->band[i];
+
+		bytes -= b->child ? b->child->qstats.backlog :
+				    b->qstats.backlog;
+	}
+	return bytes;
+}
+
+/**
+ * ramp_gear_bounds - how much may wait without being news
  * @r: gears
  *
  * In a change no lower gear is asked for.
@@ -53,7 +79,7 @@ void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 	ramp_pacer_change(&r->pacer, r->law.rate[to], r->law.depth[to], now);
 	/* If nothing comes any more, the timer goes on. */
 	r->put_off = to < from && r->law.p.dwell &&
-		     ramp_gears_news(&r->g, q->waiting);
+		     ramp_gears_news(&r->g, ramp_gear_occupancy(sch));
 	if (r->frozen) {
 		if (why != RAMP_GEARS_OCCUPANCY)
 			r->wake = max(r->wake, now + freeze);
@@ -77,15 +103,16 @@ static void ramp_gear_judge(struct Qdisc *sch, u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
+	u32 occupancy = ramp_gear_occupancy(sch);
 	enum ramp_gears_why why;
 	u32 from = r->g.gear;
 
-	why = ramp_gears_move(&r->g, &r->law.p, q->waiting, now);
+	why = ramp_gears_move(&r->g, &r->law.p, occupancy, now);
 	if (why) {
 		ramp_gear_took(sch, from, why, now);
 		return;
 	}
-	r->put_off = ramp_gears_news(&r->g, q->waiting);
+	r->put_off = ramp_gears_news(&r->g, occupancy);
 	ramp_gear_bounds(r);
 }
 

@@ -38,10 +38,11 @@ struct ramp_gear_port {
  * struct ramp_gear_config - what was asked for, in the units of the asker
  * @n: gears, 0: none, and nothing of the rest has any effect
  * @rate: bytes/s, rising
+ * @timed: thresholds are times
  * @ups: how many @up, 1: of all gears, or @n
- * @up: hundredths of a percent of the limit
+ * @up: hundredths of a percent of the limit, or ns
  * @downs: how many @down, as @ups
- * @down: hundredths of a percent of the limit
+ * @down: hundredths of a percent of the limit, or ns
  * @min: lowest gear of the range, 0: there is none
  * @max: highest gear of the range
  * @follow: enum ramp_gear_follow
@@ -62,10 +63,11 @@ struct ramp_gear_port {
 struct ramp_gear_config {
 	u32			n;
 	u64			rate[RAMP_GEARS_MAX];
+	bool			timed;
 	u32			ups;
-	u16			up[RAMP_GEARS_MAX];
+	u64			up[RAMP_GEARS_MAX];
 	u32			downs;
-	u16			down[RAMP_GEARS_MAX];
+	u64			down[RAMP_GEARS_MAX];
 	u32			min;
 	u32			max;
 	u32			follow;
@@ -87,6 +89,7 @@ struct ramp_gear_config {
 /**
  * struct ramp_gear_law - what that amounts to
  * @p: thresholds and range
+ * @bytes: thresholds are bytes, not packets
  * @rate: bytes/s
  * @depth: bytes, of the bucket
  * @freeze: ns, when that gear is left
@@ -96,6 +99,7 @@ struct ramp_gear_config {
  */
 struct ramp_gear_law {
 	struct ramp_gears_params p;
+	bool			bytes;
 	u64			rate[RAMP_GEARS_MAX];
 	u64			depth[RAMP_GEARS_MAX];
 	u64			freeze[RAMP_GEARS_MAX];
@@ -106,9 +110,9 @@ struct ramp_gear_law {
 
 /**
  * struct ramp_gear - the gears of a qdisc
- * @low: least number of packets waiting that is no news
- * @high: greatest number that is none
- * @waited: how many waited when that was last looked at
+ * @low: least occupancy that is no news, packets or bytes as thresholds are
+ * @high: greatest one that is none
+ * @waited: how many packets waited when that was last looked at
  * @wake: ns, when the gate may open; U64_MAX: it is open
  * @pacer: what is left to be sent in the present gear
  * @resting: the timer is to look whether nothing came for long enough
@@ -149,6 +153,8 @@ const struct ramp_gear_config *
 ramp_gear_config(const struct ramp_config *config);
 struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
 					const struct ramp_gear_config *old);
+void ramp_gear_up_default(struct ramp_gear_config *gears);
+void ramp_gear_down_default(struct ramp_gear_config *gears);
 void ramp_gear_lists(struct ramp_gear_config *gears);
 bool ramp_gear_apart(const struct ramp_gear_config *gears);
 u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
@@ -176,6 +182,7 @@ void ramp_gear_follow(struct Qdisc *sch, u32 top);
 void ramp_gear_reset(struct Qdisc *sch);
 
 /* ramp_gear.c: all under the root lock */
+u32 ramp_gear_occupancy(const struct Qdisc *sch);
 void ramp_gear_bounds(struct ramp_gear *r);
 void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 		    u64 now);
@@ -197,13 +204,6 @@ bool ramp_gear_splits(const struct ramp_sched_data *q,
 static inline bool ramp_gear_shut(const struct ramp_gear *r)
 {
 	return r->wake != U64_MAX;
-}
-
-/* Does another number of packets that wait ask for another gear? */
-static inline bool ramp_gear_news(struct ramp_gear *r, u32 waiting)
-{
-	r->waited = waiting;
-	return waiting < r->low || waiting > r->high;
 }
 
 /* ramp_gear_ports.c: under RTNL */

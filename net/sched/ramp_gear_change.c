@@ -96,11 +96,12 @@ static void ramp_gear_renew(struct Qdisc *sch, u64 now)
 	u32 from = r->g.gear;
 
 	if (ramp_gear_outside(r)) {
-		why = ramp_gears_change(&r->g, &r->law.p, q->waiting, now);
+		why = ramp_gears_change(&r->g, &r->law.p,
+					ramp_gear_occupancy(sch), now);
 	} else {
 		ramp_gears_judge(&r->g, &r->law.p);
 		ramp_gears_bounds(&r->g, &r->law.p);
-		r->put_off &= ramp_gears_news(&r->g, q->waiting);
+		r->put_off &= ramp_gears_news(&r->g, ramp_gear_occupancy(sch));
 	}
 	ramp_gear_bounds(r);
 	if (why)

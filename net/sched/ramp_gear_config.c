@@ -11,12 +11,16 @@
 
 #include "ramp.h"
 
+/* A time is cut so that a part of the limit is left. */
+#define RAMP_GEAR_SPARE		8
+
 /* Every default has its reason in tc-ramp(8). */
 static const struct ramp_gear_config ramp_gear_defaults = {
+	.timed	= true,
 	.ups	= 1,
-	.up	= { 7000 },
+	.up	= { 200 * NSEC_PER_USEC },
 	.downs	= 1,
-	.down	= { 2000 },
+	.down	= { 50 * NSEC_PER_USEC },
 	.dwell	= 10 * NSEC_PER_MSEC,
 	.idle	= 100 * NSEC_PER_MSEC,
 };
@@ -61,6 +65,30 @@ struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
 }
 
 /**
+ * ramp_gear_up_default - gear-up goes back to its default
+ * @gears: what is asked for, of either kind
+ *
+ * Context: RTNL.
+ */
+void ramp_gear_up_default(struct ramp_gear_config *gears)
+{
+	gears->ups = 1;
+	gears->up[0] = gears->timed ? ramp_gear_defaults.up[0] : 7000;
+}
+
+/**
+ * ramp_gear_down_default - gear-down goes back to its default
+ * @gears: what is asked for, of either kind
+ *
+ * Context: RTNL.
+ */
+void ramp_gear_down_default(struct ramp_gear_config *gears)
+{
+	gears->downs = 1;
+	gears->down[0] = gears->timed ? ramp_gear_defaults.down[0] : 2000;
+}
+
+/**
  * ramp_gear_lists - lists that do not fit the gears go back to their defaults
  * @gears: with other gears than before
  *
@@ -68,14 +96,10 @@ struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
  */
 void ramp_gear_lists(struct ramp_gear_config *gears)
 {
-	if (gears->ups > 1 && gears->ups != gears->n) {
-		gears->ups = 1;
-		gears->up[0] = ramp_gear_defaults.up[0];
-	}
-	if (gears->downs > 1 && gears->downs != gears->n) {
-		gears->downs = 1;
-		gears->down[0] = ramp_gear_defaults.down[0];
-	}
+	if (gears->ups > 1 && gears->ups != gears->n)
+		ramp_gear_up_default(gears);
+	if (gears->downs > 1 && gears->downs != gears->n)
+		ramp_gear_down_default(gears);
 	if (gears->powers != gears->n)
 		gears->powers = 0;
 	if (gears->percents != gears->n)
@@ -86,12 +110,12 @@ void ramp_gear_lists(struct ramp_gear_config *gears)
 	}
 }
 
-static u16 ramp_gear_up(const struct ramp_gear_config *gears, u32 gear)
+static u64 ramp_gear_up(const struct ramp_gear_config *gears, u32 gear)
 {
 	return gears->up[gears->ups > 1 ? gear : 0];
 }
 
-static u16 ramp_gear_down(const struct ramp_gear_config *gears, u32 gear)
+static u64 ramp_gear_down(const struct ramp_gear_config *gears, u32 gear)
 {
 	return gears->down[gears->downs > 1 ? gear : 0];
 }
@@ -128,13 +152,39 @@ static u64 ramp_gear_freeze(const struct Qdisc *sch,
 	return ramp_gears_freeze(gears->rate[gear], ramp_mtu(sch));
 }
 
+/* Bytes, the most that may wait in any gear before a higher one is asked for. */
+static u64 ramp_gear_highest(const struct Qdisc *sch,
+			     const struct ramp_gear_config *gears)
+{
+	u64 most = ramp_mtu(sch) + 1;
+	u32 i;
+
+	for (i = 1; i < gears->n - 1; i++)
+		most = max(most, mul_u64_u64_div_u64(gears->rate[i],
+						     ramp_gear_up(gears, i),
+						     NSEC_PER_SEC));
+	return most;
+}
+
+/* Bytes, the most that thresholds may be where the FIFOs hold no more: of a limit
+ * in packets, in the least frames.
+ */
+static u32 ramp_gear_most(const struct ramp_law *law)
+{
+	u64 bytes = law->bytes == RAMP_NO_BYTES ?
+		    (u64)law->limit * RAMP_GEARS_FRAME : law->bytes;
+
+	return max_t(u64, bytes - bytes / RAMP_GEAR_SPARE, 2);
+}
+
 /**
  * ramp_gear_need - the least limit with room for what comes in a change
  * @sch: ramp qdisc, for its device
  * @config: a configuration
  *
  * It is the room above the highest gear-up that must hold that. There is nothing
- * above the last gear, and below the first no up.
+ * above the last gear, and below the first no up. Times never ask for more than
+ * leaves a RAMP_GEAR_SPARE of the limit.
  *
  * Context: RTNL.
  *
@@ -150,12 +200,17 @@ u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config)
 		freeze = max(freeze, ramp_gear_freeze(sch, gears, i));
 	if (!freeze)
 		return 0;
+	room = ramp_gears_room(gears->rate[gears->n - 1], freeze,
+			       qdisc_dev(sch)->real_num_tx_queues);
+	if (gears->timed) {
+		up = config->limit.packets ? RAMP_GEARS_FRAME : ramp_mtu(sch);
+		return min(room + div_u64(ramp_gear_highest(sch, gears) + up - 1, up),
+			   room * RAMP_GEAR_SPARE);
+	}
 	for (i = 1; i < gears->n - 1; i++)
 		up = max_t(u32, up, ramp_gear_up(gears, i));
 	if (up == RAMP_PERCENT)
 		return U64_MAX;
-	room = ramp_gears_room(gears->rate[gears->n - 1], freeze,
-			       qdisc_dev(sch)->real_num_tx_queues);
 	return DIV_ROUND_UP_ULL(room * RAMP_PERCENT, RAMP_PERCENT - up);
 }
 
@@ -175,8 +230,30 @@ static int ramp_gear_room(const struct Qdisc *sch,
 	return -EINVAL;
 }
 
+static void ramp_gear_thresholds(const struct Qdisc *sch,
+				 const struct ramp_gear_config *gears,
+				 const struct ramp_law *law,
+				 struct ramp_gears_params *p)
+{
+	u64 up[RAMP_GEARS_MAX], down[RAMP_GEARS_MAX];
+	u16 high[RAMP_GEARS_MAX], low[RAMP_GEARS_MAX];
+	u32 i;
+
+	for (i = 0; i < gears->n; i++) {
+		up[i] = ramp_gear_up(gears, i);
+		down[i] = ramp_gear_down(gears, i);
+		high[i] = up[i];
+		low[i] = down[i];
+	}
+	if (gears->timed)
+		ramp_gears_resolve_time(p, gears->rate, up, down, ramp_mtu(sch),
+					ramp_gear_most(law));
+	else
+		ramp_gears_resolve(p, high, low, law->limit);
+}
+
 /**
- * ramp_gear_resolve - thresholds in skbs, buckets in bytes
+ * ramp_gear_resolve - thresholds in skbs or bytes, buckets in bytes
  * @sch: ramp qdisc, for its device
  * @config: a configuration with gears
  * @law: what else it amounts to
@@ -194,19 +271,17 @@ int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 {
 	const struct ramp_gear_config *gears = ramp_gear_config(config);
 	struct ramp_gears_params *p = &out->p;
-	u16 up[RAMP_GEARS_MAX], down[RAMP_GEARS_MAX];
 	u32 i;
 
 	for (i = 0; i < gears->n; i++) {
-		up[i] = ramp_gear_up(gears, i);
-		down[i] = ramp_gear_down(gears, i);
 		out->rate[i] = gears->rate[i];
 		out->depth[i] = ramp_pacer_depth(gears->rate[i],
 						 config->tick, ramp_mtu(sch));
 		out->freeze[i] = ramp_gear_freeze(sch, gears, i);
 	}
 	p->n = gears->n;
-	ramp_gears_resolve(p, up, down, law->limit);
+	out->bytes = gears->timed;
+	ramp_gear_thresholds(sch, gears, law, p);
 	p->min = gears->max ? gears->min : 1;
 	p->max = gears->max ?: gears->n - 1;
 	p->links = gears->follow == RAMP_GEAR_FOLLOW_LINKS;

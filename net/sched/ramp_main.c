@@ -220,7 +220,6 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 	struct ramp_gear *r = q->gear;
 	u32 prio = skb->priority;
 	struct ramp_band *b;
-	u32 waiting;
 
 	if (ramp_unusual(q) != RAMP_ONLY_GEARED || TC_H_MAJ(prio))
 		return ramp_enqueue_any(skb, sch, to_free);
@@ -234,9 +233,8 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 		     len > q->room))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
-	waiting = q->waiting + 1;
-	q->waiting = waiting;
-	if (unlikely(ramp_gear_news(r, waiting)))
+	q->waiting++;
+	if (unlikely(ramp_gear_news(sch)))
 		ramp_gear_moved(sch);
 	return NET_XMIT_SUCCESS;
 }
@@ -407,12 +405,10 @@ static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
 						     struct ramp_band *b,
 						     struct sk_buff *skb)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
 	ramp_rung_check(sch, b);
 	ramp_gear_emptied(sch);
 	ramp_level_check(sch);
-	if (ramp_gear_news(q->gear, q->waiting))
+	if (ramp_gear_news(sch))
 		ramp_gear_moved(sch);
 	return skb;
 }
@@ -440,7 +436,8 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	skb = ramp_fifo_take(q, sch, b);
 	q->own.slew.budget -= len;
 	ramp_pacer_charge(&r->pacer, len);
-	news = ramp_gear_news(r, --q->waiting);
+	q->waiting--;
+	news = ramp_gear_news(sch);
 	if (unlikely(news || q->waiting < q->bottom ||
 		     b->fifo.qlen < b->bottom ||
 		     (!q->waiting && !r->resting)))

@@ -89,6 +89,8 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT_BYTES]	= NLA_POLICY_FULL_RANGE(NLA_U32,
 							&ramp_limit_bytes_range),
 	[TCA_RAMP_LIMIT_BYTES_NOW] = { .type = NLA_REJECT },
+	[TCA_RAMP_GEAR_UP_TIME]	= { .type = NLA_BINARY },
+	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
 };
 
 static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
@@ -179,9 +181,9 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_GEARS] =
 		"gears: none, or 2..16 rates that rise, 8kbit..8796093022208bit",
 	[TCA_RAMP_GEAR_UP] =
-		"gear-up: 0.01%..100%, one or one for each gear, above gear-down",
+		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
 	[TCA_RAMP_GEAR_DOWN] =
-		"gear-down: 0%..99.99%, one or one for each gear, below gear-up",
+		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
 	[TCA_RAMP_GEAR_MIN] =
 		"gear-range: none, or MIN:MAX, 1..last gear",
 	[TCA_RAMP_GEAR_MAX] =
@@ -208,6 +210,10 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"gear_top: only in answers",
 	[TCA_RAMP_FREEZE_NOW] =
 		"freeze_now: only in answers",
+	[TCA_RAMP_GEAR_UP_TIME] =
+		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
+	[TCA_RAMP_GEAR_DOWN_TIME] =
+		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
 };
 
 static const char *ramp_range(u16 type)

@@ -44,6 +44,25 @@ static int ramp_list_len(const struct ramp_gear_config *gears,
 	return -1;
 }
 
+/* Times, @least .. a second, one or one for each gear. */
+static int ramp_parse_list_times(const struct ramp_gear_config *gears, u32 *n,
+				 u64 *time, u64 least,
+				 const struct nlattr *attr,
+				 struct netlink_ext_ack *extack)
+{
+	int len = ramp_list_len(gears, attr, sizeof(u64), 1), i;
+
+	if (len < 0)
+		return ramp_refuse(attr, extack);
+	memset(time, 0, RAMP_GEARS_MAX * sizeof(u64));
+	nla_memcpy(time, attr, len * sizeof(u64));
+	for (i = 0; i < len; i++)
+		if (time[i] < least || time[i] > NSEC_PER_SEC)
+			return ramp_refuse(attr, extack);
+	*n = len;
+	return 0;
+}
+
 /* Hundredths of a percent, @least .. @most. */
 static int ramp_parse_shares(const struct ramp_gear_config *gears, u32 *n,
 			     u16 *share, u32 other, u16 least, u16 most,
@@ -219,23 +238,72 @@ static int ramp_parse_clock(struct ramp_gear_config *gears, struct nlattr **tb,
 	return err;
 }
 
+static int ramp_parse_percents(const struct ramp_gear_config *gears, u32 *n,
+			       u64 *wide, u16 least, u16 most,
+			       const struct nlattr *attr,
+			       struct netlink_ext_ack *extack)
+{
+	u16 share[RAMP_GEARS_MAX] = {};
+	u32 i;
+	int err;
+
+	err = ramp_parse_shares(gears, n, share, 1, least, most, attr, extack);
+	for (i = 0; !err && i < RAMP_GEARS_MAX; i++)
+		wide[i] = share[i];
+	return err;
+}
+
+/* Both thresholds are of one kind. Whoever names but one, in the other kind than
+ * they were, has the other at its default.
+ */
+static int ramp_parse_kind(struct ramp_gear_config *gears, struct nlattr **tb,
+			   struct netlink_ext_ack *extack)
+{
+	bool percent = tb[TCA_RAMP_GEAR_UP] || tb[TCA_RAMP_GEAR_DOWN];
+	bool timed = tb[TCA_RAMP_GEAR_UP_TIME] || tb[TCA_RAMP_GEAR_DOWN_TIME];
+
+	if (percent && timed) {
+		NL_SET_ERR_MSG(extack,
+			       "gear-up, gear-down: both in percent, or both times");
+		return -EINVAL;
+	}
+	if ((!percent && !timed) || timed == gears->timed)
+		return 0;
+	gears->timed = timed;
+	ramp_gear_up_default(gears);
+	ramp_gear_down_default(gears);
+	return 0;
+}
+
 static int ramp_parse_thresholds(struct ramp_gear_config *gears,
 				 struct nlattr **tb,
 				 struct netlink_ext_ack *extack)
 {
-	const struct nlattr *up = tb[TCA_RAMP_GEAR_UP];
-	const struct nlattr *down = tb[TCA_RAMP_GEAR_DOWN];
+	const struct nlattr *up, *down;
 	int err;
 
-	err = ramp_parse_shares(gears, &gears->ups, gears->up, 1, 1,
-				RAMP_PERCENT, up, extack);
-	if (!err)
-		err = ramp_parse_shares(gears, &gears->downs, gears->down, 1, 0,
-					RAMP_PERCENT - 1, down, extack);
+	err = ramp_parse_kind(gears, tb, extack);
+	if (err)
+		return err;
+	up = tb[gears->timed ? TCA_RAMP_GEAR_UP_TIME : TCA_RAMP_GEAR_UP];
+	down = tb[gears->timed ? TCA_RAMP_GEAR_DOWN_TIME : TCA_RAMP_GEAR_DOWN];
+	if (up && gears->timed)
+		err = ramp_parse_list_times(gears, &gears->ups, gears->up,
+					    NSEC_PER_USEC, up, extack);
+	else if (up)
+		err = ramp_parse_percents(gears, &gears->ups, gears->up, 1,
+					  RAMP_PERCENT, up, extack);
+	if (!err && down && gears->timed)
+		err = ramp_parse_list_times(gears, &gears->downs, gears->down,
+					    0, down, extack);
+	else if (!err && down)
+		err = ramp_parse_percents(gears, &gears->downs, gears->down, 0,
+					  RAMP_PERCENT - 1, down, extack);
 	if (err || ramp_gear_apart(gears))
 		return err;
-	return up ? ramp_refuse(up, extack) :
-		    ramp_refuse_type(TCA_RAMP_GEAR_DOWN, extack);
+	return ramp_refuse_type(up ? nla_type(up) :
+				gears->timed ? TCA_RAMP_GEAR_DOWN_TIME :
+					       TCA_RAMP_GEAR_DOWN, extack);
 }
 
 static void ramp_parse_times(struct ramp_gear_config *gears,
@@ -282,6 +350,8 @@ int ramp_parse_gears(struct ramp_config *config,
 	u32 i;
 
 	for (i = TCA_RAMP_GEARS; i <= TCA_RAMP_CLOCK_CPUS; i++)
+		named |= !!tb[i];
+	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_GEAR_DOWN_TIME; i++)
 		named |= !!tb[i];
 	if (!named)
 		return 0;

@@ -118,7 +118,9 @@ int ramp_show_check(const struct ramp_config *config,
 		codes->ladder.n * 2 * sizeof(u16) +
 		gears->ports * nla_total_size(sizeof(u32)) +
 		gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
-		(gears->ups + gears->downs + gears->percents) * sizeof(u16) +
+		(gears->ups + gears->downs) *
+		(gears->timed ? sizeof(u64) : sizeof(u16)) +
+		gears->percents * sizeof(u16) +
 		gears->cpus * sizeof(u32);
 	if (size <= RAMP_LISTS_MAX)
 		return 0;

@@ -34,14 +34,32 @@ static int ramp_put_ports(struct sk_buff *skb,
 	return 0;
 }
 
+/* As they were asked for: of the other kind there is nothing. */
+static int ramp_put_thresholds(struct sk_buff *skb,
+			       const struct ramp_gear_config *gears)
+{
+	u16 up[RAMP_GEARS_MAX], down[RAMP_GEARS_MAX];
+	u32 i;
+
+	if (gears->timed)
+		return nla_put(skb, TCA_RAMP_GEAR_UP_TIME,
+			       gears->ups * sizeof(u64), gears->up) ?:
+		       nla_put(skb, TCA_RAMP_GEAR_DOWN_TIME,
+			       gears->downs * sizeof(u64), gears->down);
+	for (i = 0; i < RAMP_GEARS_MAX; i++) {
+		up[i] = gears->up[i];
+		down[i] = gears->down[i];
+	}
+	return nla_put(skb, TCA_RAMP_GEAR_UP, gears->ups * sizeof(u16), up) ?:
+	       nla_put(skb, TCA_RAMP_GEAR_DOWN, gears->downs * sizeof(u16),
+		       down);
+}
+
 static int ramp_put_lists(struct sk_buff *skb,
 			  const struct ramp_gear_config *gears)
 {
 	if (nla_put(skb, TCA_RAMP_GEARS, gears->n * sizeof(u64), gears->rate) ||
-	    nla_put(skb, TCA_RAMP_GEAR_UP, gears->ups * sizeof(u16),
-		    gears->up) ||
-	    nla_put(skb, TCA_RAMP_GEAR_DOWN, gears->downs * sizeof(u16),
-		    gears->down) ||
+	    ramp_put_thresholds(skb, gears) ||
 	    ramp_put_ports(skb, gears) ||
 	    nla_put(skb, TCA_RAMP_POWER, gears->powers * sizeof(u32),
 		    gears->power) ||

@@ -14,6 +14,7 @@ from rawnl_msg import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
 # include/uapi/linux/ramp.h
 (GEARS, UP, DOWN, MIN, MAX, FOLLOW, PORTS, FREEZE, DWELL, IDLE, POWER, CLOCK,
  PERCENT, CPUS, TOP, FREEZE_NOW) = range(39, 55)
+UP_TIME, DOWN_TIME = range(57, 59)
 IFINDEX = 1
 GEARS_MAX, PORTS_MAX, CPUS_MAX = 16, 64, 64
 FREEZE_AUTO = U64_MAX
@@ -70,6 +71,27 @@ def list_cases():
     yield ('gear-down: above gear-up in one gear',
            FOUR + u16s(UP, (5000, 5000, 5000, 5000)) +
            u16s(DOWN, (4000, 4000, 6000, 4000)), 'gear-up|gear-down')
+
+    for name, kind, worst in (('gear-up', UP_TIME, 999),
+                              ('gear-down', DOWN_TIME, SECOND + 1)):
+        for n in (2, 3, 5, 17, 900):
+            yield (f'{name}: {n} times for four gears',
+                   FOUR + u64s(kind, [100000] * n), name)
+        yield f'{name}: no time', FOUR + attr(kind, b''), name
+        for size in (1, 4, 7, 9, 33):
+            yield (f'{name}: a time of {size} bytes',
+                   FOUR + attr(kind, b'\1' * size), name)
+        for value in (worst, SECOND + 1, U64_MAX):
+            yield f'{name}: {value} ns', FOUR + u64s(kind, (value,)), name
+            yield (f'{name}: one of four is {value} ns',
+                   FOUR + u64s(kind, (100000, 100000, value, 100000)), name)
+    yield ('gear-up: a time as short as gear-down',
+           FOUR + u64s(UP_TIME, (30000,)) + u64s(DOWN_TIME, (30000,)),
+           'gear-up|gear-down')
+    for one, other in ((UP, DOWN_TIME), (UP, UP_TIME), (DOWN, UP_TIME)):
+        yield (f'gear-up: of two kinds, {one} and {other}',
+               FOUR + u16s(one, (5000,)) + u64s(other, (10000,)),
+               'gear-up, gear-down')
 
     name = 'power'
     for n in (1, 3, 5, 17, 1000):
@@ -129,11 +151,11 @@ def gear_number_cases():
     yield 'idle: 60 s and 1 ns', u64(IDLE, 60 * SECOND + 1), 'idle'
     yield 'gear-follow: 4', u32(FOLLOW, FOLLOW_LAST + 1), 'gear-follow'
     yield 'clock: 2', u32(CLOCK, CLOCK_LAST + 1), 'clock'
-    # 4 Mbit/s for 1 s are 7813 frames of 64 bytes, and 233 skbs are left.
+    # 4 Mbit/s for 1 s are 7813 frames of 64 bytes, for 10 ms 79.
     yield ('freeze: no room',
            FOUR + u64(FREEZE, SECOND) + u32(LIMIT, 1000), 'freeze')
     yield ('limit: no room for freeze',
-           FOUR + u64(FREEZE, SECOND // 100) + u32(LIMIT, 200), 'freeze|limit')
+           FOUR + u64(FREEZE, SECOND // 100) + u32(LIMIT, 60), 'freeze|limit')
     for name, options in (('gear_top', u32(TOP, 1)),
                           ('freeze_now', u64(FREEZE_NOW, 1))):
         yield f'{name} is only in answers', options, name

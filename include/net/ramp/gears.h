@@ -15,9 +15,11 @@
  * where the document would keep it: somebody who lowers the range wants the power
  * now. And links that are down cap the range (7.1), however it was set.
  *
- * Occupancy and thresholds are skbs, rates bytes/s, times ns, shares hundredths of
- * a percent. A clock that stepped back is taken to stand still until it is where
- * it was when the present gear was taken.
+ * Occupancy and thresholds are skbs, or bytes where thresholds are times: what
+ * waits is then compared with what the present gear carries in that time, so that
+ * nothing is divided for a packet. Rates are bytes/s, times ns, shares hundredths
+ * of a percent. A clock that stepped back is taken to stand still until it is
+ * where it was when the present gear was taken.
  *
  * What gears use and what links carry is in gears_sum.h. Nothing here locks: the
  * caller serialises all calls for one set of gears. Any context.
@@ -32,6 +34,8 @@
 #include <linux/types.h>
 #include <net/ramp/flap.h>
 #include <net/ramp/ladder.h>
+
+#define RAMP_GEARS_SEC		1000000000ULL
 
 /**
  * enum ramp_gears_why - why a gear was taken
@@ -54,10 +58,10 @@ enum ramp_gears_why {
 /**
  * struct ramp_gears_params - a set of gears
  * @n: gears, 2 .. RAMP_GEARS_MAX
- * @up: skbs, by gear from 1: at or above it the next higher one is asked for; at
- *	least 1
- * @down: skbs, by gear from 1: at or below it the next lower one is; less than
- *	@up
+ * @up: skbs or bytes, by gear from 1: at or above it the next higher one is asked
+ *	for; at least 1
+ * @down: skbs or bytes, by gear from 1: at or below it the next lower one is; less
+ *	than @up
  * @min: lowest gear of the controller's range, 1 .. @n - 1
  * @max: highest gear of that range, @min .. @n - 1
  * @top: highest gear that the links allow, 1 .. @n - 1
@@ -126,6 +130,34 @@ static inline void ramp_gears_resolve(struct ramp_gears_params *p,
 }
 
 /**
+ * ramp_gears_resolve_time - turn times into bytes
+ * @p: @n is set, @up and @down are filled in
+ * @rate: bytes/s, by gear, 1 .. 2^40
+ * @up: ns, by gear, 1 .. RAMP_GEARS_SEC
+ * @down: ns, by gear, less than @up
+ * @packet: bytes, the largest packet
+ * @most: bytes, no @up is more; at least 2
+ *
+ * A packet alone is no queue: it asks for no higher gear, however slow the present
+ * one is, unless there is no room for more.
+ */
+static inline void ramp_gears_resolve_time(struct ramp_gears_params *p,
+					   const u64 *rate, const u64 *up,
+					   const u64 *down, u32 packet, u32 most)
+{
+	u64 high, low;
+	u32 i;
+
+	for (i = 0; i < p->n; i++) {
+		high = mul_u64_u64_div_u64(rate[i], up[i], RAMP_GEARS_SEC);
+		low = mul_u64_u64_div_u64(rate[i], down[i], RAMP_GEARS_SEC);
+		high = max_t(u64, high, (u64)packet + 1);
+		p->up[i] = min_t(u64, high, most);
+		p->down[i] = min_t(u64, low, p->up[i] - 1);
+	}
+}
+
+/**
  * ramp_gears_high - highest gear that may be taken
  * @p: gears
  *
@@ -153,7 +185,7 @@ static inline u32 ramp_gears_low(const struct ramp_gears_params *p)
  * ramp_gears_rule - what the occupancy asks for
  * @p: gears
  * @gear: the present one, 1 .. @p->n - 1
- * @occupancy: skbs
+ * @occupancy: as thresholds
  *
  * Algorithm 1, Threshold(). It may be a gear that there is not, or the idle one:
  * neither is ever in the range.
@@ -215,7 +247,7 @@ static inline void ramp_gears_init(struct ramp_gears *g,
 /**
  * ramp_gears_news - is ramp_gears_move() due?
  * @g: gears
- * @occupancy: skbs
+ * @occupancy: as thresholds
  *
  * Two comparisons, so that no decision is made, and no clock read, for a packet
  * that changes nothing. What dwell puts off is news all the time.
@@ -291,7 +323,7 @@ static inline void ramp_gears_take(struct ramp_gears *g,
  * ramp_gears_move - one decision
  * @g: gears
  * @p: their parameters
- * @occupancy: skbs
+ * @occupancy: as thresholds
  * @now: ns
  *
  * Return: why another gear was taken; RAMP_GEARS_STAY: none was
@@ -313,7 +345,7 @@ ramp_gears_move(struct ramp_gears *g, const struct ramp_gears_params *p,
  * ramp_gears_change - the thresholds, the range, the links or dwell are others
  * @g: gears
  * @p: what they are from now on; as many gears as before
- * @occupancy: skbs
+ * @occupancy: as thresholds
  * @now: ns
  *
  * A gear that is outside the range moves into it.

@@ -19,8 +19,6 @@
 #include <linux/types.h>
 #include <net/ramp/gears.h>
 
-#define RAMP_GEARS_SEC		1000000000ULL
-
 /* The least frame of Ethernet, bytes. */
 #define RAMP_GEARS_FRAME	64
 

@@ -320,7 +320,8 @@ enum {
 					 */
 	TCA_RAMP_GEAR_UP,		/* 1 or n x u16, hundredths of a percent of
 					 * limit; that of the idle gear and of the
-					 * last one mean nothing
+					 * last one mean nothing. Instead of
+					 * TCA_RAMP_GEAR_UP_TIME
 					 */
 	TCA_RAMP_GEAR_DOWN,		/* 1 or n x u16, as TCA_RAMP_GEAR_UP, and
 					 * less
@@ -352,6 +353,13 @@ enum {
 	TCA_RAMP_LIMIT_BYTES_NOW,	/* u32, only in answers; absent when limit is
 					 * in packets
 					 */
+	/* Thresholds of gears are of one kind: who names but one puts the other at
+	 * its default of that kind.
+	 */
+	TCA_RAMP_GEAR_UP_TIME,		/* 1 or n x u64 ns, of what waits at the
+					 * present gear's rate
+					 */
+	TCA_RAMP_GEAR_DOWN_TIME,	/* 1 or n x u64 ns, less */
 	__TCA_RAMP_MAX
 };
 

@@ -18,7 +18,8 @@ NAMES = (
     'BAND_LADDERS ADJUST - FEEDBACK BAND_FEEDBACKS VALIDITY ETHERTYPE '
     'OBEY OBEY_MIN RAIL GEARS GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX GEAR_FOLLOW '
     'GEAR_PORTS FREEZE DWELL IDLE POWER CLOCK CLOCK_PERCENT CLOCK_CPUS '
-    'GEAR_TOP FREEZE_NOW LIMIT_BYTES LIMIT_BYTES_NOW').split()
+    'GEAR_TOP FREEZE_NOW LIMIT_BYTES LIMIT_BYTES_NOW GEAR_UP_TIME '
+    'GEAR_DOWN_TIME').split()
 NUMBER = {name: number for number, name in enumerate(NAMES) if name != '-'}
 
 DETECT_OFF, DETECT_QUEUE, DETECT_INGRESS = 0, 1, 2
@@ -60,6 +61,8 @@ KINDS = {
     'GEARS': Array(8, RATE_MIN, RATE_MAX, 16, 2, True),
     'GEAR_UP': Array(2, 1, WHOLE, empty=False),
     'GEAR_DOWN': Array(2, 0, WHOLE - 1, empty=False),
+    'GEAR_UP_TIME': Array(8, US, S, empty=False),
+    'GEAR_DOWN_TIME': Array(8, 0, S, empty=False),
     'GEAR_MIN': Number(4, 0, 15),
     'GEAR_MAX': Number(4, 0, 15),
     'GEAR_FOLLOW': Number(4, 0, 3),
@@ -85,9 +88,10 @@ OF_RAIL = ('RATE DETECT QUEUE MEMBERS INGRESS WINDOW MONITOR TICK START STEP '
            'DOWN_STEP FLOOR PAUSE HOLD CEASE CEASE_TIME ADAPTIVE').split()
 AMOUNTS = 'START STEP DOWN_STEP FLOOR'.split()
 OF_BANDS = 'PRIOMAP BAND_LIMITS BAND_LADDERS BAND_FEEDBACKS'.split()
-OF_GEARS = 'GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX POWER CLOCK_PERCENT'.split()
+THRESHOLDS = 'GEAR_UP GEAR_DOWN GEAR_UP_TIME GEAR_DOWN_TIME'.split()
+OF_GEARS = THRESHOLDS + 'GEAR_MIN GEAR_MAX POWER CLOCK_PERCENT'.split()
 # Of two kinds, of which one is shown.
-ABSENT = [NUMBER[name] for name in ['CEASE_TIME', 'LIMIT_BYTES']]
+ABSENT = [NUMBER[name] for name in THRESHOLDS + ['CEASE_TIME', 'LIMIT_BYTES']]
 
 
 def _follows():
@@ -103,6 +107,8 @@ def _follows():
         found[name].add('GEARS')
     found['LIMIT'].add('LIMIT_BYTES')
     found['LIMIT_BYTES'].add('LIMIT')
+    for name in THRESHOLDS:
+        found[name].update(THRESHOLDS)
     found['CEASE'].add('CEASE_TIME')
     found['CEASE_TIME'].add('CEASE')
     return {NUMBER[name]: {NUMBER[by] for by in others}

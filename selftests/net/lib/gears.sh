@@ -13,10 +13,12 @@
 GEAR_SIZE=1250
 GEARS=5mbit,10mbit,20mbit,40mbit,80mbit
 
-# geared PARAMETER... - a ramp that does nothing but gears.
+# geared PARAMETER... - a ramp that does nothing but gears, by thresholds in
+# packets.
 geared()
 {
-	ramp detect off rate 1gbit limit 100 gears $GEARS "$@"
+	ramp detect off rate 1gbit limit 100 gears $GEARS gear-up 70% \
+		gear-down 20% "$@"
 }
 
 # shift_gear PARAMETER... - changes it.
