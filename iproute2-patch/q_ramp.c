@@ -143,6 +143,10 @@ static const struct ramp_param ramp_params[] = {
 	  .accepted = RAMP_SHARES_OR_TIMES,
 	  .type = &ramp_type_threshold, .attr = TCA_RAMP_GEAR_DOWN_TIME,
 	  .other = TCA_RAMP_GEAR_DOWN, .of_gears = true },
+	{ .keyword = "gear-fit", .takes = "PCT|off",
+	  .accepted = RAMP_A_PERCENT ", or off",
+	  .type = &ramp_type_fit, .attr = TCA_RAMP_GEAR_FIT,
+	  .of_gears = true },
 	{ .keyword = "gear-range", .takes = "MIN:MAX|none",
 	  .accepted = "numbers of gears from 1 on (1:3), or none",
 	  .type = &ramp_type_range, .attr = TCA_RAMP_GEAR_MIN,
@@ -235,7 +239,7 @@ static void explain(void)
 		"       LOW:HIGH, DELTA of ingress := RATE | Npps | PCT%% (of rate)\n"
 		"       PCT:PCT of a ladder := threshold (of the limit of the band) : rate\n"
 		"       gears are numbered from 0, which is the idle gear; PCT of gear-up and\n"
-		"       gear-down := of limit\n"
+		"       gear-down := of limit, of gear-fit := of the lower gear\n"
 		"       band-limit, band-ladder and band-feedback may be given once for each\n"
 		"       band\n");
 }

@@ -123,6 +123,7 @@ extern const struct ramp_list ramp_list_percents;
 extern const struct ramp_list ramp_list_watts;
 extern const struct ramp_type ramp_type_list;
 extern const struct ramp_type ramp_type_threshold;
+extern const struct ramp_type ramp_type_fit;
 extern const struct ramp_type ramp_type_range;
 extern const struct ramp_type ramp_type_freeze;
 extern const struct ramp_type ramp_type_clock;

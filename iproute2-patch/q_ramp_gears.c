@@ -279,6 +279,40 @@ const struct ramp_type ramp_type_threshold = {
 	.print	= ramp_print_threshold,
 };
 
+static const char *ramp_parse_fit(const struct ramp_param *p, unsigned int i,
+				  const char *arg, struct ramp_value *v)
+{
+	const char *wrong;
+
+	v->val = 0;
+	if (!strcmp(arg, "off"))
+		return NULL;
+	wrong = ramp_get_percent(&v->val, arg);
+	return wrong ? : v->val ? NULL : "it is out of range";
+}
+
+static void ramp_print_fit(const struct ramp_param *p, struct rtattr *tb[])
+{
+	__u32 fit = rta_getattr_u32(tb[p->attr]);
+	char key[SPRINT_BSIZE];
+	char b[SPRINT_BSIZE];
+
+	if (fit)
+		ramp_json_percent(ramp_key(p, key), fit);
+	else
+		print_null(PRINT_JSON, ramp_key(p, key), NULL, NULL);
+	print_string(PRINT_FP, NULL, "%s ", p->keyword);
+	print_string(PRINT_FP, NULL, "%s ",
+		     fit ? ramp_sprint_percent(fit, b) : "off");
+}
+
+const struct ramp_type ramp_type_fit = {
+	.args	= 1,
+	.parse	= ramp_parse_fit,
+	.put	= ramp_put_u32,
+	.print	= ramp_print_fit,
+};
+
 /* MIN in .val, MAX in .high; in netlink both 0 are none. */
 static const char *ramp_parse_range(const struct ramp_param *p, unsigned int i,
 				    const char *arg, struct ramp_value *v)

@@ -41,6 +41,26 @@ u32 ramp_gear_occupancy(const struct Qdisc *sch)
 }
 
 /**
+ * ramp_gear_came - what has come to be sent so far
+ * @sch: ramp qdisc with gears
+ *
+ * Context: root lock.
+ *
+ * Return: bytes, in bands that are not exempt, less what was lost
+ */
+u64 ramp_gear_came(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	u64 came = ramp_gear_occupancy(sch);
+	u32 i;
+
+	for (i = 0; i < q->law.bands; i++)
+		if (!ramp_is_exempt(q, &q->band[i]))
+			came += u64_stats_read(&q->band[i].bstats.bytes);
+	return came;
+}
+
+/**
  * ramp_gear_bounds - how much may wait without being news
  * @r: gears
  *
@@ -107,6 +127,7 @@ static void ramp_gear_judge(struct Qdisc *sch, u64 now)
 	enum ramp_gears_why why;
 	u32 from = r->g.gear;
 
+	r->g.came = ramp_gear_came(sch);
 	why = ramp_gears_move(&r->g, &r->law.p, occupancy, now);
 	if (why) {
 		ramp_gear_took(sch, from, why, now);

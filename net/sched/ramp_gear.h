@@ -43,6 +43,7 @@ struct ramp_gear_port {
  * @up: hundredths of a percent of the limit, or ns
  * @downs: how many @down, as @ups
  * @down: hundredths of a percent of the limit, or ns
+ * @fit: hundredths of a percent of the lower gear, 0: anything fits
  * @min: lowest gear of the range, 0: there is none
  * @max: highest gear of the range
  * @follow: enum ramp_gear_follow
@@ -68,6 +69,7 @@ struct ramp_gear_config {
 	u64			up[RAMP_GEARS_MAX];
 	u32			downs;
 	u64			down[RAMP_GEARS_MAX];
+	u32			fit;
 	u32			min;
 	u32			max;
 	u32			follow;
@@ -183,6 +185,7 @@ void ramp_gear_reset(struct Qdisc *sch);
 
 /* ramp_gear.c: all under the root lock */
 u32 ramp_gear_occupancy(const struct Qdisc *sch);
+u64 ramp_gear_came(const struct Qdisc *sch);
 void ramp_gear_bounds(struct ramp_gear *r);
 void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 		    u64 now);

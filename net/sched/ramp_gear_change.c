@@ -95,6 +95,9 @@ static void ramp_gear_renew(struct Qdisc *sch, u64 now)
 	enum ramp_gears_why why = RAMP_GEARS_STAY;
 	u32 from = r->g.gear;
 
+	/* Other bands may be exempt. */
+	r->g.came = ramp_gear_came(sch);
+	ramp_gears_mark(&r->g, now);
 	if (ramp_gear_outside(r)) {
 		why = ramp_gears_change(&r->g, &r->law.p,
 					ramp_gear_occupancy(sch), now);
@@ -124,6 +127,8 @@ static void ramp_gear_begin(struct Qdisc *sch, const struct ramp_gear *old,
 	u32 gear;
 
 	ramp_gears_init(&r->g, &r->law.p, now);
+	r->g.came = ramp_gear_came(sch);
+	ramp_gears_mark(&r->g, now);
 	gear = r->g.gear;
 	r->wake = U64_MAX;
 	ramp_pacer_init(&r->pacer, r->law.rate[gear], r->law.depth[gear], now);

@@ -21,6 +21,7 @@ static const struct ramp_gear_config ramp_gear_defaults = {
 	.up	= { 200 * NSEC_PER_USEC },
 	.downs	= 1,
 	.down	= { 50 * NSEC_PER_USEC },
+	.fit	= 9000,
 	.dwell	= 10 * NSEC_PER_MSEC,
 	.idle	= 100 * NSEC_PER_MSEC,
 };
@@ -274,6 +275,8 @@ int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	u32 i;
 
 	for (i = 0; i < gears->n; i++) {
+		p->fit[i] = mul_u64_u64_div_u64(gears->rate[i], gears->fit,
+						RAMP_PERCENT);
 		out->rate[i] = gears->rate[i];
 		out->depth[i] = ramp_pacer_depth(gears->rate[i],
 						 config->tick, ramp_mtu(sch));

@@ -91,6 +91,7 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_LIMIT_BYTES_NOW] = { .type = NLA_REJECT },
 	[TCA_RAMP_GEAR_UP_TIME]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
+	[TCA_RAMP_GEAR_FIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
 };
 
 static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
@@ -214,6 +215,8 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
 	[TCA_RAMP_GEAR_DOWN_TIME] =
 		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
+	[TCA_RAMP_GEAR_FIT] =
+		"gear-fit: 0.01%..100% or off",
 };
 
 static const char *ramp_range(u16 type)

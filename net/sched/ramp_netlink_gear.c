@@ -315,6 +315,8 @@ static void ramp_parse_times(struct ramp_gear_config *gears,
 		gears->dwell = nla_get_u64(tb[TCA_RAMP_DWELL]);
 	if (tb[TCA_RAMP_IDLE])
 		gears->idle = nla_get_u64(tb[TCA_RAMP_IDLE]);
+	if (tb[TCA_RAMP_GEAR_FIT])
+		gears->fit = nla_get_u32(tb[TCA_RAMP_GEAR_FIT]);
 }
 
 static int ramp_parse_freeze(struct ramp_gear_config *gears,
@@ -351,7 +353,7 @@ int ramp_parse_gears(struct ramp_config *config,
 
 	for (i = TCA_RAMP_GEARS; i <= TCA_RAMP_CLOCK_CPUS; i++)
 		named |= !!tb[i];
-	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_GEAR_DOWN_TIME; i++)
+	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_GEAR_FIT; i++)
 		named |= !!tb[i];
 	if (!named)
 		return 0;

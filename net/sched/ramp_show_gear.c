@@ -108,6 +108,7 @@ int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_RAMP_GEAR_MIN, gears->min) ||
 	    nla_put_u32(skb, TCA_RAMP_GEAR_MAX, gears->max) ||
 	    nla_put_u32(skb, TCA_RAMP_GEAR_FOLLOW, gears->follow) ||
+	    nla_put_u32(skb, TCA_RAMP_GEAR_FIT, gears->fit) ||
 	    ramp_put_u64(skb, TCA_RAMP_FREEZE, gears->freeze) ||
 	    ramp_put_u64(skb, TCA_RAMP_DWELL, gears->dwell) ||
 	    ramp_put_u64(skb, TCA_RAMP_IDLE, gears->idle) ||

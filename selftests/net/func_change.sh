@@ -47,6 +47,7 @@ declare -A VALUES=(
 	[gears]='1mbit,50mbit;10mbit,100mbit,1gbit;8kbit,16kbit;none'
 	[gear-up]='50% gears 5mbit,50mbit;40%,60%;1ms,2ms;200us gears none'
 	[gear-down]='10% gears 5mbit,50mbit;0%,5%;10us;50us gears none'
+	[gear-fit]='50% gears 5mbit,50mbit;off;90% gears none'
 	[gear-range]='1:1 gears 5mbit,50mbit,90mbit;2:2;1:2;none gears none'
 	[gear-follow]='occupancy gears 5mbit,50mbit;links;both;auto gears none'
 	[gear-ports]='out0 gears 5mbit,50mbit;none gears none'

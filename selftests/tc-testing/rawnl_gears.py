@@ -14,7 +14,7 @@ from rawnl_msg import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
 # include/uapi/linux/ramp.h
 (GEARS, UP, DOWN, MIN, MAX, FOLLOW, PORTS, FREEZE, DWELL, IDLE, POWER, CLOCK,
  PERCENT, CPUS, TOP, FREEZE_NOW) = range(39, 55)
-UP_TIME, DOWN_TIME = range(57, 59)
+UP_TIME, DOWN_TIME, FIT = range(57, 60)
 IFINDEX = 1
 GEARS_MAX, PORTS_MAX, CPUS_MAX = 16, 64, 64
 FREEZE_AUTO = U64_MAX
@@ -92,6 +92,8 @@ def list_cases():
         yield (f'gear-up: of two kinds, {one} and {other}',
                FOUR + u16s(one, (5000,)) + u64s(other, (10000,)),
                'gear-up, gear-down')
+    yield from size_cases('gear-fit', FIT, 4, 'gear-fit')
+    yield 'gear-fit: more than all', u32(FIT, FULL + 1), 'gear-fit'
 
     name = 'power'
     for n in (1, 3, 5, 17, 1000):

@@ -11,9 +11,12 @@
  * range and the rule, entered by whoever sees that nothing came for long enough,
  * and left with the first packet.
  *
- * Two things are ours. A present gear that a new range excludes moves into it,
+ * Three things are ours. A present gear that a new range excludes moves into it,
  * where the document would keep it: somebody who lowers the range wants the power
- * now. And links that are down cap the range (7.1), however it was set.
+ * now. Links that are down cap the range (7.1), however it was set. And the rule
+ * makes a move down only when what comes would fit into the lower gear: the bare
+ * rule goes down as soon as little waits, which under a constant load it does in
+ * each gear that carries it, and up again a moment later.
  *
  * Occupancy and thresholds are skbs, or bytes where thresholds are times: what
  * waits is then compared with what the present gear carries in that time, so that
@@ -67,6 +70,8 @@ enum ramp_gears_why {
  * @top: highest gear that the links allow, 1 .. @n - 1
  * @links: the gear is always the highest of the range
  * @dwell: ns, least time between two moves down, at most 60 s
+ * @fit: bytes/s, by gear: what may have come for it to be taken from the next
+ *	higher one, at most 2^40; 0: any. Without @dwell it means nothing.
  */
 struct ramp_gears_params {
 	u32	n;
@@ -77,6 +82,7 @@ struct ramp_gears_params {
 	u32	top;
 	bool	links;
 	u64	dwell;
+	u64	fit[RAMP_GEARS_MAX];
 };
 
 /**
@@ -89,6 +95,9 @@ struct ramp_gears_params {
  * @down_at: ns, when the last one was
  * @since: ns, when the present gear was taken
  * @spent: ns, in each gear, without the present one's time since @since
+ * @came: bytes that came so far, which the caller keeps, and which may wrap
+ * @mark: what @came was at @mark_at
+ * @mark_at: ns, since when it is counted what came
  * @changes: moves
  * @range_drops: times that the links' top came to lie below the controller's range
  * @flap: moves that undid the last one
@@ -102,6 +111,9 @@ struct ramp_gears {
 	u64			down_at;
 	u64			since;
 	u64			spent[RAMP_GEARS_MAX];
+	u64			came;
+	u64			mark;
+	u64			mark_at;
 	u64			changes;
 	u64			range_drops;
 	struct ramp_flap	flap;
@@ -239,6 +251,7 @@ static inline void ramp_gears_init(struct ramp_gears *g,
 	*g = (struct ramp_gears) {
 		.gear	= ramp_gears_high(p),
 		.since	= now,
+		.mark_at = now,
 	};
 	ramp_gears_judge(g, p);
 	ramp_gears_bounds(g, p);
@@ -270,8 +283,38 @@ static inline bool ramp_gears_dwells(const struct ramp_gears *g,
 	return g->fell && ramp_gears_time(g, now) - g->down_at < p->dwell;
 }
 
+/**
+ * ramp_gears_mark - what comes is counted from now on
+ * @g: gears, whose @came is what it is, and maybe is counted in another way
+ * @now: ns
+ */
+static inline void ramp_gears_mark(struct ramp_gears *g, u64 now)
+{
+	g->mark = g->came;
+	g->mark_at = ramp_gears_time(g, now);
+}
+
+/* Would what came in the last dwell, or in at most two of them, fit into the next
+ * lower gear? Whoever has not counted for so long, or for too long, begins to.
+ */
+static inline bool ramp_gears_fits(struct ramp_gears *g,
+				   const struct ramp_gears_params *p, u32 next,
+				   u64 now)
+{
+	u64 came = g->came - g->mark, age;
+
+	if (!p->fit[next] || !p->dwell)
+		return true;
+	age = ramp_gears_time(g, now) - g->mark_at;
+	if (age < p->dwell)
+		return false;
+	ramp_gears_mark(g, now);
+	return age <= 2 * p->dwell &&
+	       came <= mul_u64_u64_div_u64(p->fit[next], age, RAMP_GEARS_SEC);
+}
+
 /* The gear that is to be, and why. */
-static inline u32 ramp_gears_next(const struct ramp_gears *g,
+static inline u32 ramp_gears_next(struct ramp_gears *g,
 				  const struct ramp_gears_params *p,
 				  u32 occupancy, u64 now,
 				  enum ramp_gears_why *why)
@@ -297,7 +340,8 @@ static inline u32 ramp_gears_next(const struct ramp_gears *g,
 	next = ramp_gears_rule(p, g->gear, occupancy);
 	if (next < low || next > high)
 		return g->gear;
-	if (next < g->gear && ramp_gears_dwells(g, p, now))
+	if (next < g->gear && (ramp_gears_dwells(g, p, now) ||
+			       !ramp_gears_fits(g, p, next, now)))
 		return g->gear;
 	return next;
 }
@@ -316,6 +360,7 @@ static inline void ramp_gears_take(struct ramp_gears *g,
 	g->since = now;
 	g->gear = next;
 	g->changes++;
+	ramp_gears_mark(g, now);
 	ramp_gears_bounds(g, p);
 }
 
@@ -362,16 +407,21 @@ ramp_gears_change(struct ramp_gears *g, const struct ramp_gears_params *p,
 }
 
 /**
- * ramp_gears_move_at - when is a move down that dwell puts off to be made?
- * @g: gears
+ * ramp_gears_move_at - when is a move down that is put off to be judged again?
+ * @g: gears, above the lowest one
  * @p: their parameters
  *
- * Return: ns, may be over; means nothing when no move down was made yet
+ * Return: ns, may be over; means nothing when no move down was made yet and what
+ * comes does not matter
  */
 static inline u64 ramp_gears_move_at(const struct ramp_gears *g,
 				     const struct ramp_gears_params *p)
 {
-	return g->down_at + p->dwell;
+	u64 at = g->down_at + p->dwell, fit = g->mark_at + p->dwell;
+
+	if (!g->gear || !p->fit[g->gear - 1])
+		return at;
+	return g->fell && (s64)(at - fit) > 0 ? at : fit;
 }
 
 /**

@@ -360,6 +360,9 @@ enum {
 					 * present gear's rate
 					 */
 	TCA_RAMP_GEAR_DOWN_TIME,	/* 1 or n x u64 ns, less */
+	TCA_RAMP_GEAR_FIT,		/* u32, hundredths of a percent of the lower
+					 * gear, 0: the bare rule
+					 */
 	__TCA_RAMP_MAX
 };
 

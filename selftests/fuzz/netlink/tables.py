@@ -19,7 +19,7 @@ NAMES = (
     'OBEY OBEY_MIN RAIL GEARS GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX GEAR_FOLLOW '
     'GEAR_PORTS FREEZE DWELL IDLE POWER CLOCK CLOCK_PERCENT CLOCK_CPUS '
     'GEAR_TOP FREEZE_NOW LIMIT_BYTES LIMIT_BYTES_NOW GEAR_UP_TIME '
-    'GEAR_DOWN_TIME').split()
+    'GEAR_DOWN_TIME GEAR_FIT').split()
 NUMBER = {name: number for number, name in enumerate(NAMES) if name != '-'}
 
 DETECT_OFF, DETECT_QUEUE, DETECT_INGRESS = 0, 1, 2
@@ -63,6 +63,7 @@ KINDS = {
     'GEAR_DOWN': Array(2, 0, WHOLE - 1, empty=False),
     'GEAR_UP_TIME': Array(8, US, S, empty=False),
     'GEAR_DOWN_TIME': Array(8, 0, S, empty=False),
+    'GEAR_FIT': Number(4, 0, WHOLE),
     'GEAR_MIN': Number(4, 0, 15),
     'GEAR_MAX': Number(4, 0, 15),
     'GEAR_FOLLOW': Number(4, 0, 3),

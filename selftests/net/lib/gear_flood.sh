@@ -77,7 +77,7 @@ flood_ramp()
 	note "gears of ${FLOOD_RATES[*]} bit/s"
 	ramp detect off bands $FLOOD_BANDS priomap "${MAP[@]}" limit 60000 \
 		gears "$(printf '%sbit\n' "${FLOOD_RATES[@]}" | paste -sd,)" \
-		gear-up 6% gear-down 5% dwell 1ms idle 100ms freeze 0
+		gear-up 6% gear-down 5% gear-fit off dwell 1ms idle 100ms freeze 0
 }
 
 # shifter MODE [ARG...] - a controller begins; SHIFTER is its number.

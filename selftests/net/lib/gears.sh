@@ -13,12 +13,12 @@
 GEAR_SIZE=1250
 GEARS=5mbit,10mbit,20mbit,40mbit,80mbit
 
-# geared PARAMETER... - a ramp that does nothing but gears, by thresholds in
+# geared PARAMETER... - a ramp that does nothing but gears, by the bare rule in
 # packets.
 geared()
 {
 	ramp detect off rate 1gbit limit 100 gears $GEARS gear-up 70% \
-		gear-down 20% "$@"
+		gear-down 20% gear-fit off "$@"
 }
 
 # shift_gear PARAMETER... - changes it.
