@@ -258,6 +258,8 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @paced_shut: bitmap of those whose head has to wait for that
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
+ * @band: all that there can be, in memory of their own: with them this would take twice
+ *	as much as it does
  * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
  *	in FIFOs, plus the others in children; may be less than 0 when limit was
  *	lowered
@@ -280,7 +282,6 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
- * @band: all that there can be
  * @events: what others are to be told
  * @send: ladders and codes, or NULL if there never were any
  * @obey: peers, or NULL if none was ever to be obeyed
@@ -316,6 +317,7 @@ struct ramp_sched_data {
 	u32			paced_shut;
 	u32			waiting;
 	u32			whole;
+	struct ramp_band	*band;
 	s64			room;
 	u64			stop;
 	u64			top;
@@ -336,7 +338,6 @@ struct ramp_sched_data {
 	struct ramp_count	gone;
 	u64			delayed;
 
-	struct ramp_band	band[RAMP_BANDS_MAX];
 	struct ramp_events	*events;
 	struct ramp_send	*send;
 	struct ramp_obey	*obey;

@@ -459,7 +459,7 @@ static noinline struct sk_buff *ramp_dequeue_unusual(struct Qdisc *sch)
 		return ramp_dequeue_any(sch);
 	if (!q->active)
 		return NULL;
-	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
+	b = &q->band[__ffs(q->active)];
 	if (unlikely(b->special || q->own.slew.budget <= 0))
 		return ramp_dequeue_any(sch);
 	return ramp_dequeue_geared(sch, b);
@@ -512,7 +512,9 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 		return ramp_dequeue_unusual(sch);
 	if (!q->active)
 		return NULL;
-	b = &q->band[__ffs(q->active) % RAMP_BANDS_MAX];
+	b = &q->band[__ffs(q->active)];
+	/* Or it is computed anew for each of its members. */
+	OPTIMIZER_HIDE_VAR(b);
 	if (unlikely(b->special))
 		return ramp_dequeue_any(sch);
 	if (unlikely(q->own.slew.budget <= 0))

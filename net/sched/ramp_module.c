@@ -121,6 +121,9 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	/* ramp_destroy() follows a failure, too. */
 	ramp_timer_init(sch);
 	INIT_LIST_HEAD(&q->list);
+	q->band = kcalloc(RAMP_BANDS_MAX, sizeof(*q->band), GFP_KERNEL_ACCOUNT);
+	if (!q->band)
+		return -ENOMEM;
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		gnet_stats_basic_sync_init(&q->band[i].bstats);
 
@@ -201,8 +204,10 @@ static void ramp_destroy(struct Qdisc *sch)
 	ramp_timer_cancel(sch);
 	ramp_send_destroy(sch);
 	tcf_block_put(q->block);
-	for (i = 0; i < RAMP_BANDS_MAX; i++)
+	for (i = 0; q->band && i < RAMP_BANDS_MAX; i++)
 		qdisc_put(q->band[i].child);
+	kfree(q->band);
+	q->band = NULL;
 	ramp_clock_end(q->clock);
 	kfree(q->gear);
 	ramp_config_free(&q->config, NULL);
