@@ -282,7 +282,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
- * @events: what others are to be told
+ * @events: what others are to be told, or NULL if there never was anything
  * @send: ladders and codes, or NULL if there never were any
  * @obey: peers, or NULL if none was ever to be obeyed
  * @gear: gears, or NULL if there are none

@@ -16,8 +16,11 @@
 static void ramp_event_put(struct Qdisc *sch, struct ramp_event *e)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_events *events = q->events;
+	/* Pairs with ramp_events_prepare(). */
+	struct ramp_events *events = smp_load_acquire(&q->events);
 
+	if (!events)
+		return;
 	spin_lock_bh(&events->lock);
 	e->seq = ++events->seq;
 	if (events->in - events->out < RAMP_EVENTS) {
@@ -210,24 +213,45 @@ static void ramp_events_work(struct ramp_bh *work)
 	ramp_codes_out(events->sch);
 }
 
+/* Can there be anything to tell? What limits all the time detects nothing, and begins
+ * and ends no ramp.
+ */
+static bool ramp_events_any(const struct ramp_config *config)
+{
+	return (config->detect != RAMP_DETECT_OFF &&
+		config->detect != RAMP_DETECT_ALWAYS) ||
+	       ramp_code_config(config)->obey || ramp_code_sends(config) ||
+	       ramp_gear_config(config)->n;
+}
+
 /**
- * ramp_events_init - nothing to tell
+ * ramp_events_prepare - make the ring, if a configuration has anything to tell
  * @sch: ramp qdisc
+ * @config: what is to be in force
  *
- * Context: RTNL, before the qdisc is in use.
+ * It is kept as long as the qdisc, whether or not @config comes in force: a ramp goes
+ * on when nothing is detected any more. To be called before ramp_send_prepare(), as
+ * codes take its lock.
+ *
+ * Context: RTNL, may sleep.
  *
  * Return: 0 or -ENOMEM
  */
-int ramp_events_init(struct Qdisc *sch)
+int ramp_events_prepare(struct Qdisc *sch, const struct ramp_config *config)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_events *events;
 
-	q->events = kzalloc_obj(*q->events, GFP_KERNEL_ACCOUNT);
-	if (!q->events)
+	if (q->events || !ramp_events_any(config))
+		return 0;
+	events = kzalloc_obj(*events, GFP_KERNEL_ACCOUNT);
+	if (!events)
 		return -ENOMEM;
-	spin_lock_init(&q->events->lock);
-	q->events->sch = sch;
-	ramp_bh_init(&q->events->work, ramp_events_work);
+	spin_lock_init(&events->lock);
+	events->sch = sch;
+	ramp_bh_init(&events->work, ramp_events_work);
+	/* Pairs with ramp_event_put(). */
+	smp_store_release(&q->events, events);
 	return 0;
 }
 

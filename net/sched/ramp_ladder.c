@@ -20,6 +20,8 @@
  * @codes: to be filled: for ramp_send_commit() or kfree(); NULL without ladder
  * @extack: for the message, or NULL
  *
+ * Follows ramp_events_prepare().
+ *
  * Context: RTNL, may sleep.
  *
  * Return: 0 or a negative error with the message in @extack
@@ -179,6 +181,8 @@ void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	struct ramp_ladder sum = {};
 	u32 i;
 
+	if (!q->events)
+		return;
 	spin_lock_bh(&q->events->lock);
 	st->events_lost = q->events->lost;
 	if (s) {

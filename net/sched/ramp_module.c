@@ -47,6 +47,8 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
 				   &law, &plan, extack);
 	if (!err)
+		err = ramp_events_prepare(sch, &config);
+	if (!err)
 		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
 	if (!err)
 		err = ramp_gear_prepare(sch, &config, &law, &gear, extack);
@@ -127,9 +129,6 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		gnet_stats_basic_sync_init(&q->band[i].bstats);
 
-	err = ramp_events_init(sch);
-	if (err)
-		return err;
 	err = tcf_block_get_ext(&q->block, sch, &filters, extack);
 	if (err)
 		return err;
@@ -159,6 +158,8 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
 	if (!err)
 		err = ramp_rail_prepare(sch, rail, &q->config);
+	if (!err)
+		err = ramp_events_prepare(sch, &q->config);
 	if (!err)
 		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
 					extack);

@@ -95,6 +95,8 @@ int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config)
 
 	err = ramp_resolve(sch, config, 0, &law, &plan, NULL);
 	if (!err)
+		err = ramp_events_prepare(sch, config);
+	if (!err)
 		err = ramp_send_prepare(sch, config, &law, &spare->codes, NULL);
 	if (!err)
 		err = ramp_gear_prepare(sch, config, &law, &spare->gear, NULL);

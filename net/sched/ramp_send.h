@@ -138,7 +138,7 @@ struct ramp_send {
 };
 
 /* ramp_event.c */
-int ramp_events_init(struct Qdisc *sch);
+int ramp_events_prepare(struct Qdisc *sch, const struct ramp_config *config);
 void ramp_events_destroy(struct Qdisc *sch);
 void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
 		      enum ramp_source source, enum ramp_act act, u64 took,
