@@ -287,7 +287,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @obey: peers, or NULL if none was ever to be obeyed
  * @gear: gears, or NULL if there are none
  * @clock: CPUs whose clock follows, or NULL
- * @block: holds @filter_list
+ * @block: holds @filter_list, or NULL as long as nobody asked for a filter
  * @config: what was asked for
  * @spare: what another @config takes, while the rail changes
  * @list: all ramp qdiscs, for those that follow the rate of their device
@@ -436,6 +436,9 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset);
 bool ramp_bands_busy(struct Qdisc *sch, u32 bands);
 void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
+
+/* ramp_module.c: under RTNL */
+struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack);
 
 /* ramp_push.c: all under the root lock */
 bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,

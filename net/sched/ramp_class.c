@@ -85,9 +85,7 @@ static void ramp_walk(struct Qdisc *sch, struct qdisc_walker *walker)
 static struct tcf_block *ramp_tcf_block(struct Qdisc *sch, unsigned long class,
 					struct netlink_ext_ack *extack)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	return class ? NULL : q->block;
+	return class ? NULL : ramp_block(sch, extack);
 }
 
 static unsigned long ramp_bind_filter(struct Qdisc *sch, unsigned long parent,

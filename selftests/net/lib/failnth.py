@@ -114,23 +114,24 @@ class Sweep:
     @staticmethod
     def judge(err, now, states):
         """What is wrong with the outcome, or an empty string."""
-        before, wanted, late = states
+        before, wanted, late, says = states
         if now not in (before, wanted):
             return 'neither the old nor the new state'
         if not err and now != wanted:
             return 'it was done, but is not to be seen'
         if err > 0 and err not in late and now != before:
             return f'errno {err}, but it was done'
-        if err > 0 and err not in (errno.ENOMEM, errno.ENOBUFS):
+        if err > 0 and err not in (errno.ENOMEM, errno.ENOBUFS, *says):
             return f'errno {err}: {os.strerror(err)}'
         return ''
 
-    def allocations(self, name, base, request, shown, least=1, late=()):
+    def allocations(self, name, base, request, shown, least=1, late=(), says=()):
         """
         One line: each allocation of a request fails. base() makes the state before
         it, shown() is all that can be seen of it. At least that many of the failures
         have to refuse the request, or it was not tested. Errnos in late are those of
-        a core that says no after it was done.
+        a core that says no after it was done, those in says of one that has another
+        word for it.
         """
         self.tried = self.refused = 0
         base()
@@ -142,7 +143,8 @@ class Sweep:
         for number in range(PASSES + MORE_PASSES):
             if wrong or number >= PASSES and self.refused >= least:
                 break
-            wrong = self.one_pass(base, request, shown, (before, wanted, late))
+            wrong = self.one_pass(base, request, shown,
+                                  (before, wanted, late, says))
         if not wrong and self.refused < least:
             wrong = f'{self.refused} failures refused it, not {least}'
         self.ktap.result(f'{name}: {self.tried} allocations, {self.refused} that '
@@ -150,7 +152,7 @@ class Sweep:
 
     def one_pass(self, base, request, shown, states):
         """Each allocation once. Returns what was wrong."""
-        before, wanted, _ = states
+        before, wanted = states[:2]
         nth, refused, done, wrong = 0, 0, True, ''
         while not wrong:
             if done:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What debug_failnth.py asks the qdisc ramp for."""
 
+import errno
 import socket
 import struct
 import subprocess
@@ -21,7 +22,7 @@ from rawnl_msg import (NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL, RTM_DELQDISC,
                        attr, attrs_of, nest, u32, u64)
 
 NLM_F_REPLACE = 0x100
-RTM_NEWQDISC, RTM_NEWTFILTER, RTM_GETTFILTER = 36, 44, 46
+RTM_NEWQDISC, RTM_NEWTFILTER, RTM_DELTFILTER, RTM_GETTFILTER = 36, 44, 45, 46
 TCA_STATS_QUEUE = 3
 MATCHALL_CLASSID = 1
 RAIL_GET, A_RAIL = 5, 15
@@ -241,6 +242,16 @@ class Ramp:
             self.tc.ask(RTM_NEWQDISC, make, attr(TCA_KIND, b'pfifo\0'), 5 << 16,
                         band)
 
+        def filtered():
+            self.add(b'')
+            request = self.filter()
+            request.send()
+            request.verdict()
+            self.tc.ask(RTM_DELTFILTER, 0, b'', 0, RAMP)
+
+        # The core has one word for all reasons why there is no place for filters.
+        self.sweep.allocations('ramp: a first filter', lambda: self.add(b''),
+                               self.filter(), self.shown, 3, says=(errno.EINVAL,))
         # An answer whose acknowledgement failed stays in its socket.
         asks = Netlink(NETLINK_GENERIC)
         for name, base, request, least in (
@@ -265,8 +276,7 @@ class Ramp:
                  self.gone(5 << 16, band), 1),
                 ('ramp: fewer bands than children', child,
                  self.qdisc(b'ramp', 0, nest(TCA_OPTIONS, FEW)), 1),
-                ('ramp: a filter', lambda: self.add(b''),
-                 self.filter(), 2),
+                ('ramp: a filter', filtered, self.filter(), 2),
                 ('ramp: tells about a rail',
                  lambda: self.add(self.groups['a rail']),
                  failnth.Request(asks, self.family, 0, struct.pack(
