@@ -303,6 +303,8 @@ rails:
 static void __exit ramp_module_exit(void)
 {
 	unregister_qdisc(&ramp_qdisc_ops);
+	/* Handlers of frames with codes, see ramp_obey_destroy(). */
+	synchronize_net();
 	ramp_clock_unregister();
 	ramp_rate_unregister();
 	ramp_genl_unregister();

@@ -221,13 +221,19 @@ void ramp_obey_destroy(struct Qdisc *sch)
 
 	if (!o)
 		return;
-	/* No handler runs afterwards. */
+	/* A handler may still be under way. What it hears does not count any more, and
+	 * the qdisc is there for as long as it runs, as its memory is freed under RCU.
+	 * To wait for it here would hold RTNL for a grace period of each qdisc.
+	 */
+	spin_lock_bh(&o->lock);
+	o->on = false;
+	spin_unlock_bh(&o->lock);
 	if (o->listening)
-		dev_remove_pack(&o->pt);
+		__dev_remove_pack(&o->pt);
 	if (o->joined)
 		dev_mc_del(qdisc_dev(sch), ramp_code_group);
 	q->obey = NULL;
-	kfree(o);
+	kfree_rcu(o, rcu);
 }
 
 /**

@@ -36,6 +36,7 @@ struct sk_buff;
  * @sch: the qdisc
  * @joined: the device is to receive the frames; under RTNL, as @listening
  * @listening: @pt is in force
+ * @rcu: to be freed when no handler has it any more
  * @min: hundredths of a percent, what no peer slows a band below
  * @bands: bitmap of the bands that codes count for, as last taken over; who is paced
  *	without one only lets go of what it held back
@@ -61,6 +62,7 @@ struct ramp_obey {
 	struct Qdisc		*sch;
 	bool			joined;
 	bool			listening;
+	struct rcu_head		rcu;
 
 	u32			min;
 	u32			bands;
