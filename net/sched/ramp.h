@@ -32,6 +32,7 @@
 #include "ramp_obey.h"
 #include "ramp_rail.h"
 #include "ramp_send.h"
+#include "ramp_watch.h"
 
 #define RAMP_LIMIT_MAX		BIT(20)
 #define RAMP_LIMIT_BYTES_MIN	SZ_1K
@@ -290,13 +291,16 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @block: holds @filter_list, or NULL as long as nobody asked for a filter
  * @config: what was asked for
  * @spare: what another @config takes, while the rail changes
- * @list: all ramp qdiscs, for those that follow the rate of their device
+ * @watch: to hear of the device
+ * @named: to hear of the devices that @config names, or NULL if it never named any
+ * @list: of those that have to ask a device, for what is @stale
  * @stale: what the device says has to be asked for
  * @ports_stale: the same of the ports
  * @delayed: as in struct tc_ramp_xstats
  *
- * All but @block, @config, @spare, @list and what is @stale are under the root lock;
- * @events is there as long as the qdisc, @send and @obey from when they were needed.
+ * All but @block, @config, @spare, @watch, @named, @list and what is @stale are under
+ * the root lock; @events is there as long as the qdisc, @send and @obey from when they
+ * were needed.
  */
 struct ramp_sched_data {
 	union {
@@ -347,6 +351,8 @@ struct ramp_sched_data {
 	struct tcf_block	*block;
 	struct ramp_config	config;
 	struct ramp_spare	spare;
+	struct ramp_watch	watch;
+	struct ramp_named	*named;
 	struct list_head	list;
 	bool			stale;
 	bool			ports_stale;
@@ -602,13 +608,13 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 
 /* ramp_rate.c: under RTNL */
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
-void ramp_follow_rate(struct Qdisc *sch);
-void ramp_unfollow_rate(struct Qdisc *sch);
 void ramp_ports_changed(struct Qdisc *sch);
 int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config);
 void ramp_rate_drop(struct Qdisc *sch);
 void ramp_rate_apply(struct Qdisc *sch);
-int ramp_rate_register(void);
+void ramp_rate_event(struct Qdisc *sch, unsigned long event);
+void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev);
+void ramp_rate_end(struct Qdisc *sch);
 void ramp_rate_unregister(void);
 
 #endif /* _NET_SCHED_RAMP_H */

@@ -60,7 +60,7 @@ static void ramp_gear_ports_follow(struct Qdisc *sch)
 /**
  * ramp_gear_ports_event - something happened to a device
  * @sch: ramp qdisc
- * @dev: device
+ * @dev: device of its network namespace that it names
  * @event: NETDEV_*
  *
  * One that goes away is let go: another may have its number later.
@@ -76,7 +76,7 @@ bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 	struct ramp_gear_config *gears = q->config.gears;
 	u32 i;
 
-	if (!gears || !net_eq(dev_net(qdisc_dev(sch)), dev_net(dev)))
+	if (!gears)
 		return false;
 	for (i = 0; i < gears->ports; i++)
 		if (gears->port[i].ifindex == dev->ifindex)

@@ -59,6 +59,8 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 	if (!err)
 		err = ramp_rail_prepare(sch, rail, &config);
 	if (!err)
+		err = ramp_watch_prepare(sch, &config);
+	if (!err)
 		err = ramp_obey_prepare(sch, &config, extack);
 	if (err)
 		goto out;
@@ -91,6 +93,7 @@ out:
 	ramp_clock_begin(q->clock);
 	if (clock != q->clock)
 		ramp_clock_end(clock);
+	ramp_watch_commit(sch);
 	ramp_ports_changed(sch);
 	ramp_config_free(&config, &q->config);
 	kfree(codes);
@@ -175,6 +178,8 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		err = ramp_clock_prepare(&q->clock,
 					 ramp_gear_config(&q->config));
 	if (!err)
+		err = ramp_watch_prepare(sch, &q->config);
+	if (!err)
 		err = ramp_obey_prepare(sch, &q->config, extack);
 	if (!err)
 		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
@@ -208,7 +213,8 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	ramp_obey_commit(sch, &q->config);
 	ramp_rail_spread(sch);
 	ramp_rail_settle(rail);
-	ramp_follow_rate(sch);
+	ramp_watch_begin(sch);
+	ramp_watch_commit(sch);
 	ramp_ports_changed(sch);
 	return 0;
 }
@@ -219,7 +225,8 @@ static void ramp_destroy(struct Qdisc *sch)
 	struct ramp_rail *rail = q->rail;
 	int i;
 
-	ramp_unfollow_rate(sch);
+	ramp_watch_end(sch);
+	ramp_rate_end(sch);
 	ramp_obey_destroy(sch);
 	if (rail)
 		ramp_rail_leave(sch);
@@ -281,7 +288,7 @@ static int __init ramp_module_init(void)
 	err = ramp_genl_register();
 	if (err)
 		goto rails;
-	err = ramp_rate_register();
+	err = ramp_watch_register();
 	if (err)
 		goto genl;
 	ramp_clock_register();
@@ -292,6 +299,7 @@ static int __init ramp_module_init(void)
 
 clock:
 	ramp_clock_unregister();
+	ramp_watch_unregister();
 	ramp_rate_unregister();
 genl:
 	ramp_genl_unregister();
@@ -306,6 +314,7 @@ static void __exit ramp_module_exit(void)
 	/* Handlers of frames with codes, see ramp_obey_destroy(). */
 	synchronize_net();
 	ramp_clock_unregister();
+	ramp_watch_unregister();
 	ramp_rate_unregister();
 	ramp_genl_unregister();
 	ramp_rails_unregister();

@@ -15,6 +15,9 @@
 
 #include "ramp.h"
 
+/* Qdiscs that ask their devices while RTNL is held */
+#define RAMP_RATE_ASKED	16
+
 static u64 ramp_rate_of(int err, const struct ethtool_link_ksettings *ks)
 {
 	if (err < 0 || !ks->base.speed || ks->base.speed == (u32)SPEED_UNKNOWN)
@@ -41,37 +44,6 @@ u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config)
 	if (config->rate)
 		return 0;
 	return ramp_rate_of(netif_get_link_ksettings(dev, &ks), &ks);
-}
-
-/* All ramp qdiscs, under RTNL. */
-static LIST_HEAD(ramp_list);
-
-/**
- * ramp_follow_rate - begin to follow the rate of the device
- * @sch: ramp qdisc
- *
- * Context: RTNL.
- */
-void ramp_follow_rate(struct Qdisc *sch)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ASSERT_RTNL();
-	list_add(&q->list, &ramp_list);
-}
-
-/**
- * ramp_unfollow_rate - stop to follow the rate of the device
- * @sch: ramp qdisc
- *
- * Context: RTNL.
- */
-void ramp_unfollow_rate(struct Qdisc *sch)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ASSERT_RTNL();
-	list_del_init(&q->list);
 }
 
 /**
@@ -193,25 +165,55 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	ramp_rate_resolve(sch, link);
 }
 
+/* Qdiscs that have to ask a device, under RTNL. */
+static LIST_HEAD(ramp_rate_stale);
+
+static void ramp_rate_ask(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->ports_stale) {
+		q->ports_stale = false;
+		ramp_gear_ports_ask(sch);
+	}
+	if (q->stale) {
+		q->stale = false;
+		ramp_rate_refresh(sch);
+	}
+}
+
+/* However many there are, others get RTNL in between. */
 static void ramp_rate_work_fn(struct work_struct *work)
 {
 	struct ramp_sched_data *q;
+	bool more;
+	u32 left;
 
-	rtnl_lock();
-	list_for_each_entry(q, &ramp_list, list) {
-		if (q->ports_stale) {
-			q->ports_stale = false;
-			ramp_gear_ports_ask(q->sch);
+	do {
+		rtnl_lock();
+		for (left = RAMP_RATE_ASKED; left; left--) {
+			q = list_first_entry_or_null(&ramp_rate_stale,
+						     struct ramp_sched_data,
+						     list);
+			if (!q)
+				break;
+			list_del_init(&q->list);
+			ramp_rate_ask(q->sch);
 		}
-		if (!q->stale)
-			continue;
-		q->stale = false;
-		ramp_rate_refresh(q->sch);
-	}
-	rtnl_unlock();
+		more = !list_empty(&ramp_rate_stale);
+		rtnl_unlock();
+		cond_resched();
+	} while (more);
 }
 
 static DECLARE_WORK(ramp_rate_work, ramp_rate_work_fn);
+
+static void ramp_rate_later(struct ramp_sched_data *q)
+{
+	if (list_empty(&q->list))
+		list_add_tail(&q->list, &ramp_rate_stale);
+	schedule_work(&ramp_rate_work);
+}
 
 /**
  * ramp_ports_changed - gears, or the ports that they follow, may be others
@@ -226,7 +228,7 @@ void ramp_ports_changed(struct Qdisc *sch)
 	if (!q->gear || q->config.gears->asked)
 		return;
 	q->ports_stale = true;
-	schedule_work(&ramp_rate_work);
+	ramp_rate_later(q);
 }
 
 /* Codes of a band that went there alone go where all go; without memory, not
@@ -246,65 +248,63 @@ static void ramp_rate_forget(struct Qdisc *sch, u32 ifindex)
 	kfree(codes);
 }
 
-/* Nobody sends codes out of a device that has the same number later. */
-static void ramp_rate_gone(const struct net_device *dev)
+/**
+ * ramp_rate_gone - a device goes, or moves to another network namespace
+ * @sch: ramp qdisc that names it
+ * @dev: device
+ *
+ * Nobody sends codes out of a device that has the same number later.
+ *
+ * Context: RTNL, in a notifier.
+ */
+void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev)
 {
-	struct ramp_sched_data *q;
+	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	list_for_each_entry(q, &ramp_list, list) {
-		if (!net_eq(dev_net(qdisc_dev(q->sch)), dev_net(dev)))
-			continue;
-		if (ramp_code_forget(&q->config, dev->ifindex))
-			ramp_rate_forget(q->sch, dev->ifindex);
-	}
+	if (ramp_code_forget(&q->config, dev->ifindex))
+		ramp_rate_forget(sch, dev->ifindex);
 }
 
-/* The limit hangs on the MTU, and the pace of a band. */
-static int ramp_netdev_event(struct notifier_block *nb, unsigned long event,
-			     void *ptr)
+/**
+ * ramp_rate_event - something happened to the device that a qdisc is on
+ * @sch: ramp qdisc
+ * @event: NETDEV_*
+ *
+ * The limit hangs on the MTU, and the pace of a band.
+ *
+ * Context: RTNL, in a notifier.
+ */
+void ramp_rate_event(struct Qdisc *sch, unsigned long event)
 {
-	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
-	struct ramp_sched_data *q;
+	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (event == NETDEV_UNREGISTER)
-		ramp_rate_gone(dev);
-	list_for_each_entry(q, &ramp_list, list)
-		if (ramp_gear_ports_event(q->sch, dev, event))
-			ramp_ports_changed(q->sch);
 	if (event != NETDEV_UP && event != NETDEV_CHANGE &&
 	    event != NETDEV_CHANGEMTU)
-		return NOTIFY_DONE;
-
-	list_for_each_entry(q, &ramp_list, list) {
-		if (qdisc_dev(q->sch) != dev)
-			continue;
-		q->stale = true;
-		schedule_work(&ramp_rate_work);
-	}
-	return NOTIFY_DONE;
+		return;
+	q->stale = true;
+	ramp_rate_later(q);
 }
 
-static struct notifier_block ramp_netdev_notifier = {
-	.notifier_call = ramp_netdev_event,
-};
-
 /**
- * ramp_rate_register - hear of devices whose link comes up or changes
+ * ramp_rate_end - ask no device any more
+ * @sch: ramp qdisc, perhaps one that could not be made
  *
- * Return: 0 or a negative error
+ * Context: RTNL.
  */
-int ramp_rate_register(void)
+void ramp_rate_end(struct Qdisc *sch)
 {
-	return register_netdevice_notifier(&ramp_netdev_notifier);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ASSERT_RTNL();
+	list_del_init(&q->list);
 }
 
 /**
- * ramp_rate_unregister - hear of them no more
+ * ramp_rate_unregister - ask nobody any more
  *
- * Context: process, without RTNL.
+ * Context: process, without RTNL, when no qdisc is left and no notifier runs.
  */
 void ramp_rate_unregister(void)
 {
-	unregister_netdevice_notifier(&ramp_netdev_notifier);
 	cancel_work_sync(&ramp_rate_work);
 }

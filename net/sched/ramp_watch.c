@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens to devices, and whom it concerns.
+ *
+ * There is one notifier, and whoever makes ten thousand qdiscs must not make the links
+ * of others slow with it: so an event finds the qdiscs that are on the device, or
+ * name it, in a hash, and looks at no other.
+ *
+ * A device is known by its address, not by its number, which another device has in
+ * another network namespace. No reference is held for that: a qdisc holds its own
+ * device, and of one that it names, NETDEV_UNREGISTER comes before it is freed. It comes
+ * when a device moves to another namespace, too, where it is none of the qdisc's any
+ * more; the qdiscs that are on it are gone by then.
+ *
+ * Locking: the hash, and what is in it, is under RTNL, which whoever makes, changes or
+ * destroys a qdisc holds, and every notifier. Nobody reads it otherwise, so there is
+ * nothing to wait for when a qdisc goes: what it had in the hash is freed at once.
+ */
+
+#include <linux/hashtable.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+
+#include "ramp.h"
+
+/* 8 KB, for all of them. Six thousand devices are six in each. */
+static DEFINE_HASHTABLE(ramp_watches, 10);
+
+static void ramp_watch_add(struct ramp_watch *w, struct Qdisc *sch,
+			   const struct net_device *dev, bool own)
+{
+	w->dev = dev;
+	w->sch = sch;
+	w->own = own;
+	hash_add(ramp_watches, &w->node, (unsigned long)dev);
+}
+
+/**
+ * ramp_watch_begin - hear of the device that a qdisc is on
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL.
+ */
+void ramp_watch_begin(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ASSERT_RTNL();
+	ramp_watch_add(&q->watch, sch, qdisc_dev(sch), true);
+}
+
+/**
+ * ramp_watch_prepare - make what hearing of the devices of a configuration takes
+ * @sch: ramp qdisc
+ * @config: what is to be in force
+ *
+ * It is kept as long as the qdisc, whether or not ramp_watch_commit() follows.
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int ramp_watch_prepare(struct Qdisc *sch, const struct ramp_config *config)
+{
+	const struct ramp_code_config *codes = ramp_code_config(config);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	bool any = codes->feedbacks || ramp_gear_config(config)->ports;
+	u32 i;
+
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		any |= !!codes->band_feedback[i];
+	if (any && !q->named)
+		q->named = kzalloc_obj(*q->named, GFP_KERNEL_ACCOUNT);
+	return any && !q->named ? -ENOMEM : 0;
+}
+
+static void ramp_watch_name(struct Qdisc *sch, u32 ifindex)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_named *named = q->named;
+	const struct net_device *dev;
+	u32 i;
+
+	dev = __dev_get_by_index(dev_net(qdisc_dev(sch)), ifindex);
+	if (!dev)
+		return;
+	for (i = 0; i < named->count; i++)
+		if (named->watch[i].dev == dev)
+			return;
+	ramp_watch_add(&named->watch[named->count++], sch, dev, false);
+}
+
+static void ramp_watch_unname(struct ramp_named *named)
+{
+	u32 i;
+
+	for (i = 0; i < named->count; i++)
+		hash_del(&named->watch[i].node);
+	named->count = 0;
+}
+
+/**
+ * ramp_watch_commit - hear of the devices that a qdisc names now, and of no others
+ * @sch: ramp qdisc, after ramp_watch_prepare() for what is in force
+ *
+ * Context: RTNL.
+ */
+void ramp_watch_commit(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct ramp_code_config *codes = ramp_code_config(&q->config);
+	const struct ramp_gear_config *gears = ramp_gear_config(&q->config);
+	u32 i;
+
+	ASSERT_RTNL();
+	if (!q->named)
+		return;
+	ramp_watch_unname(q->named);
+	for (i = 0; i < codes->feedbacks; i++)
+		ramp_watch_name(sch, codes->feedback[i]);
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		if (codes->band_feedback[i])
+			ramp_watch_name(sch, codes->band_feedback[i]);
+	for (i = 0; i < gears->ports; i++)
+		ramp_watch_name(sch, gears->port[i].ifindex);
+}
+
+/**
+ * ramp_watch_end - hear of no device any more
+ * @sch: ramp qdisc, perhaps one that could not be made
+ *
+ * Context: RTNL.
+ */
+void ramp_watch_end(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ASSERT_RTNL();
+	hash_del(&q->watch.node);
+	if (q->named)
+		ramp_watch_unname(q->named);
+	kfree(q->named);
+	q->named = NULL;
+}
+
+/* A qdisc is told of the device that it is on, or of one that it names, which is let go
+ * when it goes: another may have its number later.
+ */
+static void ramp_watch_tell(struct ramp_watch *w, const struct net_device *dev,
+			    unsigned long event)
+{
+	if (w->own) {
+		ramp_rate_event(w->sch, event);
+		return;
+	}
+	if (event == NETDEV_UNREGISTER) {
+		hash_del(&w->node);
+		w->dev = NULL;
+		ramp_rate_gone(w->sch, dev);
+	}
+	if (ramp_gear_ports_event(w->sch, dev, event))
+		ramp_ports_changed(w->sch);
+}
+
+static int ramp_watch_event(struct notifier_block *nb, unsigned long event,
+			    void *ptr)
+{
+	const struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct hlist_node *next;
+	struct ramp_watch *w;
+
+	hash_for_each_possible_safe(ramp_watches, w, next, node,
+				    (unsigned long)dev)
+		if (w->dev == dev)
+			ramp_watch_tell(w, dev, event);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block ramp_watch_notifier = {
+	.notifier_call = ramp_watch_event,
+};
+
+/**
+ * ramp_watch_register - hear of devices
+ *
+ * Context: process, without RTNL, before there is a qdisc.
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_watch_register(void)
+{
+	return register_netdevice_notifier(&ramp_watch_notifier);
+}
+
+/**
+ * ramp_watch_unregister - hear of them no more
+ *
+ * Context: process, without RTNL, when no qdisc is left. No notifier runs afterwards.
+ */
+void ramp_watch_unregister(void)
+{
+	unregister_netdevice_notifier(&ramp_watch_notifier);
+}
