@@ -157,6 +157,7 @@ struct ramp_config {
  * @band_bytes: as @bytes
  * @priomap: bands by priority
  * @split_gso: GSO packets are segmented while a ramp runs
+ * @rateless: something waits for the rate
  * @dwell: ns, within ten of which a move is a flap that undoes another
  */
 struct ramp_law {
@@ -170,6 +171,7 @@ struct ramp_law {
 	u32			band_bytes[RAMP_BANDS_MAX];
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			split_gso;
+	bool			rateless;
 	u64			dwell;
 };
 

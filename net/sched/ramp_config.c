@@ -520,6 +520,19 @@ static bool ramp_is_dormant(const struct ramp_config *config, u64 rate)
 	       (ingress && config->ingress.unit == RAMP_UNIT_PERCENT);
 }
 
+/* What a device without a speed makes of the plain line. A change that did not
+ * bring it about draws no warning again.
+ */
+static void ramp_warn_rate(const struct Qdisc *sch, const struct ramp_law *law,
+			   struct netlink_ext_ack *extack)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (extack && !extack->_msg && law->rateless && !q->law.rateless)
+		NL_SET_ERR_MSG(extack,
+			       "link speed unknown: nothing is limited until rate is given");
+}
+
 /**
  * ramp_resolve - what a configuration amounts to
  * @sch: ramp qdisc, for its device
@@ -545,6 +558,8 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	law->rate = config->rate ?: link;
 	law->dwell = ramp_gear_config(config)->dwell;
 	plan->dormant = ramp_is_dormant(config, law->rate);
+	law->rateless = plan->dormant ||
+			(!law->rate && ramp_code_config(config)->obey);
 
 	err = ramp_resolve_slope(config, ramp_mtu(sch), law->rate, &plan->slope,
 				 extack);
@@ -553,6 +568,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	ramp_resolve_limit(sch, config, &plan->slope, law, extack);
 	ramp_resolve_levels(config, law, plan);
 	ramp_resolve_bands(sch, config, law, extack);
+	ramp_warn_rate(sch, law, extack);
 
 	if (plan->dormant)
 		return 0;

@@ -147,6 +147,7 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	struct ramp_gear *gear = NULL;
 	struct ramp_rail *rail = NULL;
 	struct ramp_plan plan;
+	struct ramp_law law;
 	int i, err;
 
 	/* ramp_destroy() follows a failure, too. */
@@ -169,8 +170,11 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		err = ramp_gear_check(sch, &q->config, extack);
 	if (!err)
 		err = ramp_resolve(sch, &q->config,
-				   ramp_link_rate(sch, &q->config), &q->law,
+				   ramp_link_rate(sch, &q->config), &law,
 				   &plan, extack);
+	/* What is said of it is news: there was no law. */
+	if (!err)
+		q->law = law;
 	if (!err)
 		err = ramp_gear_prepare(sch, &q->config, &q->law, &gear,
 					extack);
