@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The commands of README.md, in the order in which they stand there: each succeeds, on
+# a box with eth0, eth1, eth2 and a tap0. And whoever sets a TOS or a priority is not
+# exempt by that.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+
+README=$(cd "$(dirname "$0")/../.." && pwd)/README.md
+
+# commands - those for a router, one a line.
+commands()
+{
+	awk '/^```/ { code = !code; next }
+	     code && sub(/\\$/, "") { line = line $0; next }
+	     code { print line $0; line = "" }' "$README" |
+		sed 's/  *# .*//; s/  */ /g' |
+		grep -E '^(sudo )?(tc|ip|teamnl|nft) '
+}
+
+# box - the devices that README.md names.
+box()
+{
+	local n
+
+	setup_ns src dst || missing "network namespaces"
+	for n in 0 1 2; do
+		ip link add "eth$n" netns "$src" type veth peer name "eth$n" \
+			netns "$dst"
+		ip -n "$src" link set "eth$n" up
+		ip -n "$dst" link set "eth$n" up
+	done
+	ip -n "$src" tuntap add tap0 mode tap 2>/dev/null ||
+		ip -n "$src" link add tap0 type dummy
+	ip -n "$src" link set tap0 up
+}
+
+# wants COMMAND - a tool that it needs and that is not here. Prints it.
+wants()
+{
+	local tool
+
+	for tool in nft teamnl; do
+		[[ " $1" != *" $tool "* ]] || [ -n "$(command -v $tool)" ] ||
+			echo $tool
+	done
+	[[ $1 != *team0* ]] || modinfo team >/dev/null 2>&1 || echo "module team"
+}
+
+# enqueued CLASS - packets that were put there.
+enqueued()
+{
+	tc -n "$src" -s class show dev eth0 classid "$1" |
+		grep -o 'enqueued [0-9]*' | cut -d' ' -f2
+}
+
+# trusted - no priority that a TOS gives leads to the exempt band, but the one that
+# the output hook sets does.
+trusted()
+{
+	local before
+
+	before=$(enqueued 1:1)
+	ip netns exec "$src" ramp-send -i eth0 \
+		-p 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 x160 >/dev/null
+	is "no priority of a TOS is exempt" $(($(enqueued 1:1) - before)) 0
+	ip netns exec "$src" ramp-send -i eth0 -p $((0x10001)) x20 >/dev/null
+	is "the one that the output hook sets is" $(($(enqueued 1:1) - before)) 20
+}
+
+net_init ramp-send
+box
+modprobe -q ramp_cpufreq || modprobe -q cpufreq || true
+count=0
+while IFS= read -r line <&3; do
+	count=$((count + 1))
+	lacks=$(wants "$line" | head -n 1)
+	if [ -n "$lacks" ]; then
+		skip "$line" "$lacks"
+		continue
+	fi
+	# Of the CPUs that there are; without a driver nothing can follow a gear.
+	run=${line/cpus 0-3/cpus 0-$(($(nproc) - 1))}
+	run=${run/cpus 0-0/cpus 0}
+	[ -e /sys/devices/system/cpu/cpu0/cpufreq ] || run=${run/ clock cpufreq*/}
+	if said=$(ip netns exec "$src" bash -euc "sudo() { \"\$@\"; }; $run" 2>&1); then
+		pass "$line"
+	else
+		fail "$line" "$said"
+	fi
+	[[ $said != *[Ww]arning* ]] || note "$said"
+	[[ $line != *exempt* ]] || trusted
+done 3< <(commands)
+holds "README.md has commands" $count ">" 15
+rmmod ramp_cpufreq 2>/dev/null
+ktap_end
