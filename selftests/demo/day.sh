@@ -11,19 +11,6 @@ set -euo pipefail
 # shellcheck source=selftests/demo/guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 
-# profile - the day for ramp-send: a straight line from hour to hour.
-profile()
-{
-	local load last='' line=() top=${DAY_GEARS##*,}
-
-	top=${top%mbit}
-	for load in $DAY_LOAD; do
-		[ -z "$last" ] || line+=("$((last * top * 10))kbit-$((load * top * 10))kbit:${DAY_HOUR_NS}ns")
-		last=$load
-	done
-	(IFS=,; echo "${line[*]}")
-}
-
 nothing_waits()
 {
 	tc -n router -j -s qdisc show dev wire | jq -e 'all(.[]; .qlen == 0)' >/dev/null
@@ -34,7 +21,7 @@ namespaces "$DAY_FRAME"
 # shellcheck disable=SC2086 # parameters are words
 tc -n router qdisc add dev wire root handle 1: ramp $DAY_RAMP
 listen day
-ip netns exec source ramp-send -i out -s "$DAY_FRAME" -w 20 "$(profile)" >$OUT/day.sent
+ip netns exec source ramp-send -i out -s "$DAY_FRAME" -w 20 "$(day_profile)" >$OUT/day.sent
 wait_until nothing_waits
 tc -n router -j -s qdisc show dev wire >$OUT/day.qdisc
 sed -n '/ramp_gear/p' $TRACE/trace >$OUT/day.trace

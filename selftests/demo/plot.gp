@@ -10,29 +10,25 @@ set style line 3 lc rgb '#777777' lw 1 dt 2
 set border 3 lc rgb '#444444'
 set tics nomirror
 set grid ytics lc rgb '#dddddd' lw 1
-set xrange [-8:end + 34]
+set xrange [-0.4:end + 3]
 set lmargin at screen 0.085
 set rmargin at screen 0.975
 
 set tmargin at screen 0.90
 set bmargin at screen 0.42
-set title "{/:Bold An idle 100 Mbit/s link gets its full load at once, and loses it at once}\n{/*0.85 egress per tick of ".sprintf('%g', tick)." ms, as the receiver captured it}" offset 0,0.3
+set title "{/:Bold An idle 1 Gbit/s link gets its full load at once}\n{/*0.85 egress per ".sprintf('%g', tick)." ms, as the receiver captured it; tc qdisc add ... ramp, and nothing named but the rate}" offset 0,0.3
 set ylabel 'egress [Mbit/s]' offset 0.5
-set yrange [0:124]
-set ytics 20
+set yrange [0:1240]
+set ytics 200
 set format x ''
-set key at end / 2, 78 center top Left reverse samplen 2 spacing 1.3 noautotitle noenhanced
+set key at end / 2, 700 center top Left reverse samplen 2 spacing 1.3 noautotitle noenhanced
 
 set arrow 1 from begin, graph 0 to begin, graph 1 nohead ls 3
 set arrow 2 from end, graph 0 to end, graph 1 nohead ls 3
-set label 1 'load begins' at begin + 0.8, 119 tc rgb '#555555'
-set label 2 'load ends' at end - 0.8, 119 right tc rgb '#555555'
-
-set arrow 3 from 29, 34 to up + 0.5, 7 lc rgb '#1f5fa8' lw 1.2 size 1.2,20 filled
-set label 3 sprintf('surge seen after %.2f ms, by %d frames:', up, passed)."\n".'one step per tick from here' at 29.6, 36 tc rgb '#1f5fa8'
-set arrow 4 from end - 7, 62 to down, 98 lc rgb '#1f5fa8' lw 1.2 size 1.2,20 filled
-set label 4 sprintf('end seen after %.2f ms:', down - end)."\n".'what waits leaves in steps' at end - 7.4, 61 right tc rgb '#1f5fa8'
-set label 5 (lost ? sprintf('%d packets lost', lost) : 'no packet lost by either').sprintf('; ramp delays by at most %.1f ms', delay) at (end / 2), 8 center tc rgb '#555555'
+set label 1 'load begins' at begin + 0.08, 1190 tc rgb '#555555'
+set label 2 'load ends' at end - 0.08, 1190 right tc rgb '#555555'
+set label 3 "what waited\nleaves" at end + 0.75, 500 tc rgb '#1f5fa8'
+set label 4 (lost ? sprintf('%d packets lost', lost) : 'no packet lost by either').sprintf('; ramp delays by at most %.1f ms', delay) at (end / 2), 80 center tc rgb '#555555'
 
 plot data.'/default.dat' using ($1 + tick / 2):2 with steps ls 1 title plain.' (the default)', \
      data.'/ramp.dat' using ($1 + tick / 2):2 with steps ls 2 title 'ramp'
@@ -45,15 +41,13 @@ set bmargin at screen 0.09
 set format x '%g'
 set xlabel 'time since the load began [ms]'
 set ylabel "change from tick to tick\n[Mbit/s]" offset 0.5
-set yrange [-119:119]
-set ytics 50
+set yrange [-1190:1190]
+set ytics 500
 set key off
 set arrow 1 from begin, graph 0 to begin, graph 1 nohead ls 3
 set arrow 2 from end, graph 0 to end, graph 1 nohead ls 3
-set label 1 sprintf('%s: +%.0f', plain, plain_rise) at 3, 85 noenhanced tc rgb '#c0392b'
-set label 2 sprintf('ramp: at most +%.0f', ramp_rise) at 6, 32 tc rgb '#1f5fa8'
-set label 3 sprintf('%s: −%.0f', plain, plain_fall) at end - 3, -85 right noenhanced tc rgb '#c0392b'
-set label 4 sprintf('ramp: at most −%.0f', ramp_fall) at end + 6, -34 tc rgb '#1f5fa8'
+set label 1 sprintf('%s: +%.0f', plain, plain_rise) at 0.3, 850 noenhanced tc rgb '#c0392b'
+set label 2 sprintf('ramp: at most +%.0f', ramp_rise) at 0.6, 300 tc rgb '#1f5fa8'
 change(y) = (d = y - last, last = y, d)
 last = 0
 plot last = 0, data.'/default.dat' using ($1 + tick / 4):(change($2)) with impulses ls 1 lw 3, \

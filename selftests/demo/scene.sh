@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The guest's part of the demo: a source, a router and a sink. The router's port
-# to the sink is a wire of 100 Mbit/s, which a tbf plays, with the qdisc under
+# to the sink is a wire of 1 Gbit/s, which a tbf plays, with the qdisc under
 # test behind it. Records what the sink receives, and what the qdiscs say.
 
 set -euo pipefail
