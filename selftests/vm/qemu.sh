@@ -27,12 +27,15 @@ qemu_payload()
 # what the command prints; the kernel's log and the status go to files.
 qemu_command()
 {
-	local kernel=$1 cpus=$2 work=$3 icount=$4 kdir image
+	local kernel=$1 cpus=$2 work=$3 icount=$4 shell=$5 kdir image
 	local append='console=ttyS0 quiet panic=-1 mitigations=off nokaslr log_buf_len=4M'
 	# What QEMU has translated it finds again by the address: programs that
 	# lie elsewhere each time would be translated each time. Audit and AppArmor
 	# are work on every system call, and none of ours.
 	local fast='norandmaps audit=0 apparmor=0'
+	# Ctrl-C is for the shell, not for the emulator.
+	local signal=on
+	[ -z "$shell" ] || signal=off
 	# Each 200th access to memory is watched for a while. What it prints is in
 	# /sys/kernel/debug/kcsan, too.
 	local kcsan='kcsan.early_enable=1 kcsan.skip_watch=200 kcsan.udelay_interrupt=80'
@@ -42,7 +45,9 @@ qemu_command()
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	VM_COMMAND=(qemu-system-x86_64 -M q35 -nodefaults -no-user-config
 		-display none -no-reboot -kernel "$kdir/vmlinuz"
-		-serial "file:$work/console" -serial stdio
+		-serial "file:$work/console"
+		-chardev "stdio,id=output,signal=$signal"
+		-serial chardev:output
 		-serial "file:$work/status"
 		-drive "file=$work/out.tar,format=raw,if=none,id=out"
 		-device virtio-blk-pci,drive=out,serial=out)

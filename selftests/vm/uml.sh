@@ -28,7 +28,8 @@ uml_dir()
 # command prints, 3 the kernel's log.
 uml_command()
 {
-	local kernel=$1 cpus=$2 work=$3 uml root
+	local kernel=$1 cpus=$2 work=$3 shell=$4 uml root input=null
+	[ -z "$shell" ] || input=fd:0
 	uml=$(uml_dir "$kernel")
 	root=$(rootfs_dir)
 
@@ -38,7 +39,7 @@ uml_command()
 		init=/usr/lib/ramp/boot ramp.machine=uml
 		"ramp.payload=$work/payload" "ramp.out=$work/out"
 		"uml_dir=$work/uml" umid=vm
-		con=null con0=null,fd:1 ssl=null ssl0=null,fd:3 console=ttyS0
+		con=null "con0=$input,fd:1" ssl=null ssl0=null,fd:3 console=ttyS0
 		log_buf_len=4M seccomp=on)
 	case $kernel in
 	uml)
