@@ -21,7 +21,18 @@ fail()
 	echo "not ok $((++KTAP_COUNT)) - $1"
 	shift
 	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	[ -z "${KTAP_TIMED-}" ] || echo "# a check of time"
 	KTAP_FAILED=$((KTAP_FAILED + 1))
+}
+
+# timed CHECK... - a check that fails where the machine was away for a while: what fails
+# may be tried again (selftests/check), unless time is virtual.
+timed()
+{
+	local KTAP_TIMED=1
+
+	[ "${RAMP_KERNEL-}" != uml-time ] || KTAP_TIMED=''
+	"$@"
 }
 
 # skip NAME WHAT_IS_MISSING
@@ -40,11 +51,13 @@ is()
 	fi
 }
 
-# within NAME GOT MIN MAX - integers
+# within NAME GOT MIN MAX - integers. What was measured stands below the name, which
+# so is the same in each run.
 within()
 {
 	if [[ $2 =~ ^-?[0-9]+$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
-		pass "$1: $2"
+		pass "$1"
+		note "$2, wanted: $3 .. $4"
 	else
 		fail "$1" "got:    $2" "wanted: $3 .. $4"
 	fi
@@ -58,7 +71,8 @@ holds()
 
 	if [[ $2 =~ $number ]] &&
 	   awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }"; then
-		pass "$1: $2 $3 $4"
+		pass "$1"
+		note "$2 $3 $4"
 	else
 		fail "$1" "got:    $2" "wanted: $3 $4"
 	fi
