@@ -155,6 +155,8 @@ dumps()
 	SENDER=$!
 	for ((n = 0; n < 50; n++)); do
 		tc -n "$src" -j -s qdisc show dev out0
+		# In virtual time all of them would show one moment.
+		sleep 0.02
 	done | jq -c '.[] | select(.kind == "ramp") |
 		.power = .options.power | .gear_range = .options.gear_range' >"$NET_WORK/dumps"
 	kill "$shifter"
