@@ -197,9 +197,9 @@ class Ramp:
     def each_group(self):
         """Each group of options, in a new ramp and in one that has packets."""
         make = NLM_F_CREATE | NLM_F_EXCL
-        # The answer, the core's own, and ours.
-        own = {'a rail': 1, 'a ladder': 1, 'feedback': 2, 'peers': 2, 'gears': 1,
-               'all': 6}
+        # The answer, the core's own, and ours. What only limits has no ring of events.
+        own = {'bands': -1, 'a ramp at once': -1, 'a rail': 1, 'a ladder': 1,
+               'feedback': 2, 'peers': 2, 'gears': 1, 'all': 6}
         for name, parts in self.groups.items():
             wrapped = nest(TCA_OPTIONS, u32(LIMIT, 777), u32(BANDS, 4), parts)
             self.sweep.allocations(f'ramp: add with {name}', self.none,
