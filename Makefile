@@ -23,7 +23,7 @@ help:
 	@echo 'To see it and to test it, in virtual machines that it builds itself:'
 	@echo '  make demo       what Ramp is for, with a picture'
 	@echo '  make check      unit, tdc and network tests'
-	@echo '  make check-kernels        each network test on each kernel'
+	@echo '  make check-kernels        each network test and all of tc on each kernel'
 	@echo '  make check-debug          the tests on a kernel with all checkers, each'
 	@echo '                  allocation failing once, everything coming and going'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
@@ -78,7 +78,7 @@ check:
 	selftests/check
 
 check-kernels:
-	selftests/check net-6.1 net-6.12 net-7.2
+	selftests/check net-6.1 net-6.12 net-7.2 tdc-6.1 tdc-6.12 tdc-7.2 runner-all
 
 check-debug:
 	selftests/check debug-net debug-tdc debug-fail debug-churn debug-smp
