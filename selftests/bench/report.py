@@ -66,13 +66,19 @@ def converted(part, entries):
 
 def behaviour(path):
     """What the tests of behaviour printed: (test, text)."""
-    test = ''
+    test = name = ''
     with open(path, encoding='utf-8') as file:
         for line in file:
             if line.startswith('# test '):
                 test = line.split()[2]
+            elif line.startswith(('ok ', 'not ok ')):
+                name = line.split(' - ', 1)[-1].rstrip()
             elif line.startswith('# '):
-                yield {'test': test, 'text': line[2:].rstrip()}
+                text = line[2:].rstrip()
+                # What within() and holds() measured is nothing without its name.
+                if re.match(r'-?[0-9.]+(,| [<>=!]+) ', text):
+                    text = f'{name}: {text}'
+                yield {'test': test, 'text': text}
 
 
 def tree():

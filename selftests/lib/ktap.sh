@@ -78,6 +78,17 @@ holds()
 	fi
 }
 
+# satisfies NAME JSON FILTER [WHY...] - jq's FILTER is true of it.
+satisfies()
+{
+	if jq -e "$3" <<<"$2" >/dev/null; then
+		pass "$1"
+		note "$(jq -c . <<<"$2")"
+	else
+		fail "$1" "$2" "${@:4}"
+	fi
+}
+
 # matches NAME GOT REGEX
 matches()
 {

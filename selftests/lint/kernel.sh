@@ -31,7 +31,7 @@ checkpatch_add()
 	local ignore
 
 	mapfile -t ignore < <(checkpatch_ignored "$1")
-	check "checkpatch $(in_folder "$@")" \
+	check "checkpatch $1" \
 		checkpatch_run "${ignore[@]/#/--ignore=}" -f "${@:2}"
 }
 
@@ -96,7 +96,7 @@ lint_kernel-doc()
 
 kernel_doc_add()
 {
-	check "kernel-doc $(in_folder "$@")" kernel_doc_run "${@:2}"
+	check "kernel-doc $1" kernel_doc_run "${@:2}"
 }
 
 kernel_doc_run()

@@ -11,7 +11,7 @@ lint_shellcheck()
 
 shellcheck_add()
 {
-	check "shellcheck $(in_folder "$@")" silent shellcheck -x -f gcc "${@:2}"
+	check "shellcheck $1" silent shellcheck -x -f gcc "${@:2}"
 }
 
 lint_man()
@@ -41,7 +41,7 @@ lint_yaml()
 
 yaml_add()
 {
-	check "yaml $(in_folder "$@")" silent yamllint -s -f parsable "${@:2}"
+	check "yaml $1" silent yamllint -s -f parsable "${@:2}"
 }
 
 lint_ynl()
@@ -83,8 +83,8 @@ lint_python()
 	needs python pyflakes3 pycodestyle || return 0
 	mapfile -t files < <(tree_scripts py 'python3?')
 	[ ${#files[@]} -gt 0 ] || return 0
-	check "python pyflakes (${#files[@]} files)" silent pyflakes3 "${files[@]}"
-	check "python pycodestyle (${#files[@]} files)" silent \
+	check "python pyflakes" silent pyflakes3 "${files[@]}"
+	check "python pycodestyle" silent \
 		pycodestyle --max-line-length=100 "${files[@]}"
 }
 
@@ -96,12 +96,12 @@ lint_json()
 	by_folder json_add < <(tree_match '\.json$')
 	mapfile -t files < <(tree_match '(^|/)tc-testing?/.*\.json$|(^|/)tdc/.*\.json$')
 	[ ${#files[@]} = 0 ] ||
-		check "json ids of ${#files[@]} files" json_ids "${files[@]}"
+		check "json ids" json_ids "${files[@]}"
 }
 
 json_add()
 {
-	check "json $(in_folder "$@")" jq empty "${@:2}"
+	check "json $1" jq empty "${@:2}"
 }
 
 # A case without an id, or with that of another one, would never run.
@@ -121,7 +121,7 @@ lint_spdx()
 	local files
 
 	mapfile -t files < <(spdx_files)
-	check "spdx (${#files[@]} files)" spdx_run "${files[@]}"
+	check "spdx" spdx_run "${files[@]}"
 }
 
 spdx_files()
@@ -202,6 +202,39 @@ whitespace_run()
 	return $rc
 }
 
+# A result's name makes sense alone, and is the same in each run: what was measured
+# stands below it (selftests/lib/ktap.sh).
+lint_names()
+{
+	check "names of results" names_run
+}
+
+names_run()
+{
+	local checks='is|within|holds|satisfies|matches' files helpers begin twice rc=0
+
+	mapfile -t files < <(tree_match '^selftests/net/.*\.sh$')
+	[ ${#files[@]} -gt 0 ] || return 0
+	# What takes a NAME says so above it.
+	helpers=$(sed -nE 's/^# ([a-z_]+) NAME( .*)?$/\1/p' "${files[@]}" | paste -sd'|')
+	begin="(^|[[:space:]])($checks|pass|fail|skip|lacks|${helpers:-is}) +\""
+	! grep -nE "${begin}([^\"]*: )?(and|but|nor|which) " "${files[@]}" || {
+		echo "names that say nothing alone"
+		rc=1
+	}
+	! grep -nE "${begin}[^\"]*(\\$\(|\`)" "${files[@]}" || {
+		echo "names with something measured in them"
+		rc=1
+	}
+	twice=$(grep -oHE "(^|[[:space:]])($checks) +\"[^\"\$]*\"" "${files[@]}" |
+		sed 's/:[^"]*/: /' | sort | uniq -d)
+	[ -z "$twice" ] || {
+		printf '%s\n' "$twice" "names that a test has twice"
+		rc=1
+	}
+	return $rc
+}
+
 # The fuzzers know all attributes, and so does what syzkaller is told.
 lint_attributes()
 {
@@ -218,7 +251,7 @@ lint_answers()
 
 	mapfile -t files < <(tree_match '^(net|include/compat)/.*\.[ch]$')
 	[ ${#files[@]} = 0 ] ||
-		check "answers that are too long (${#files[@]} files)" answers_run \
+		check "answers that are too long" answers_run \
 			"${files[@]}"
 }
 

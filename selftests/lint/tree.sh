@@ -78,16 +78,3 @@ folder_of()
 	*) echo . ;;
 	esac
 }
-
-# in_folder FOLDER FILE... - how a check names them.
-in_folder()
-{
-	local folder=$1
-	shift
-
-	if [ $# = 1 ]; then
-		printf '%s\n' "$1"
-	else
-		printf '%s (%d files)\n' "$folder" $#
-	fi
-}

@@ -46,7 +46,7 @@ by_priority()
 {
 	ramp bands 4 rate 1gbit detect off
 	read -ra IN_CLASSES < <(class_counters enqueued)
-	is "four classes" ${#IN_CLASSES[@]} 4
+	is "bands 4: there are four classes" ${#IN_CLASSES[@]} 4
 	goes_to 2 "priority 0 by prio's map" 0
 	goes_to 3 "priority 1 by prio's map" 1
 	goes_to 1 "priority 6 by prio's map" 6
@@ -137,13 +137,14 @@ strict_priority()
 	else
 		skip "bands leave in their order" "a receiver on one CPU"
 	fi
-	is "all of them" "$(capture count)" 500
+	is "a shut gate: all packets of five bands arrive in the end" \
+		"$(capture count)" 500
 	for stream in 0 1 2 3 4; do
-		matches "stream $stream" \
+		matches "a shut gate: stream $stream arrives whole and in order" \
 			"$(capture check 100 --stream $stream)" \
 			"^received 100 lost 0 doubled 0 reordered ${ORDERED:+0\$}"
 	done
-	is "classes count packets and bytes" "$(stats '[.classes[] |
+	is "a shut gate: classes count packets and bytes" "$(stats '[.classes[] |
 		"\(.enqueued) \(.dequeued) \(.packets) \(.bytes)"] | unique[]')" \
 		"100 100 100 100000"
 }
@@ -175,20 +176,22 @@ limits()
 	sent=$(send x300 -s 1000 -p "$(to_classes 1)" -n 1)
 	within "band-limit 50 refuses" "$(jq .refused <<<"$sent")" \
 		$((250 - FEW)) 250
-	is "and counts it in the qdisc and the class" \
+	is "band-limit 50: what it refuses is counted in the qdisc and the class" \
 		"$(counter drops) $(stats '.classes."2:1".drops')" \
 		"$(jq '"\(.refused) \(.refused)"' -r <<<"$sent")"
 	sent=$(send x300 -s 1000 -p "$(to_classes 3)" -n 3)
 	within "another band has what limit 300 leaves" \
 		"$(jq .sent <<<"$sent")" 250 $((250 + FEW))
-	is "what it refuses is in the other class" \
+	is "limit 300: what it refuses is counted in the class of that band" \
 		"$(stats '.classes."2:3".drops')" "$(jq .refused <<<"$sent")"
-	is "one above them takes the place of the last one below" \
+	is "limit 300: a packet of a band above takes the place of the last one below" \
 		"$(send x1 -s 1000 -p "$(to_classes 2)" -n 2 | jq .sent)" 1
-	is "which is counted where it waited" "$(class_counters dropped)" "0 0 1"
-	is "the qdisc's drops are those of its classes" "$(counter drops)" \
+	is "limit 300: what was pushed out is counted in the class where it waited" \
+		"$(class_counters dropped)" "0 0 1"
+	is "limits: the qdisc's drops are those of its classes" "$(counter drops)" \
 		"$(stats '[.classes[].drops] | add')"
-	is "nothing else was dropped after it was accepted" "$(counter dropped)" 1
+	is "limits: nothing but what was pushed out is in dropped" \
+		"$(counter dropped)" 1
 
 	tc -n "$src" qdisc change dev out0 root ramp limit 400 band-limit 0 auto
 	sent=$(send x50 -s 1000 -p "$(to_classes 1)" -n 4)
@@ -196,10 +199,10 @@ limits()
 	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	drained
 	capture_stop
-	is "what was accepted and not pushed out arrives" "$(capture count)" \
+	is "limits: what was accepted and not pushed out arrives" "$(capture count)" \
 		$(($(counter enqueued) - 1))
 	tc -n "$src" qdisc change dev out0 root ramp band-limit 2 1
-	is "packets that left make room" \
+	is "limits: packets that left make room" \
 		"$(send x100 -s 1000 -p "$(to_classes 3)" -n 5 | jq .sent)" 100
 }
 
@@ -217,18 +220,19 @@ sizes()
 	is "band-limit 30kb: what is refused is counted" "$(counter drops)" \
 		"$(jq .refused <<<"$sent")"
 	send x20 -s 60 -p "$(to_classes 1)" -n 2 >/dev/null
-	within "band-limit 30kb: smaller ones fit" \
+	within "band-limit 30kb: packets of 60 bytes fit beside" \
 		"$(stats '.classes."2:1".backlog')" $((30720 - 59)) 30720
 	send x300 -s 1000 -p "$(to_classes 2)" -n 3 >/dev/null
 	within "limit 100kb: bytes that wait in both bands" "$(counter backlog)" \
 		$((102400 - 999)) 102400
 	tc -n "$src" qdisc change dev out0 root ramp limit 50kb
-	is "a smaller limit refuses what comes" \
+	is "a smaller limit than what waits refuses what comes" \
 		"$(send x5 -s 60 -p "$(to_classes 2)" -n 4 | jq .sent)" 0
-	within "and keeps what is there" "$(counter backlog)" \
+	within "a smaller limit than what waits keeps what is there" \
+		"$(counter backlog)" \
 		$((102400 - 999)) 102400
 	tc -n "$src" qdisc change dev out0 root ramp limit 101kb
-	is "a larger one has room again" \
+	is "a larger limit than what waits has room again" \
 		"$(send x5 -s 60 -p "$(to_classes 2)" -n 5 | jq .sent)" 5
 	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
 	drained
@@ -243,18 +247,21 @@ exempt_passes()
 	# shellcheck disable=SC2086 # parameters are words
 	ramp bands 4 exempt 1,3 $SHUT
 	send x100 -s 1000 -p "$(to_classes 1 3)" >/dev/null
-	within "the gate is shut" "$(counter queued)" $((100 - FEW)) 100
+	within "a shut gate: packets of other bands wait" \
+		"$(counter queued)" $((100 - FEW)) 100
 	send x200 -s 1000 -p "$(to_classes 4 2)" >/dev/null
-	matches "exempt bands pass it" "$(class_counters dequeued)" \
+	matches "a shut gate: exempt bands pass it" "$(class_counters dequeued)" \
 		'^[0-3] 100 [0-3] 100$'
-	within "the others wait" "$(counter queued)" $((100 - FEW)) 100
+	within "a shut gate: packets of other bands still wait after that" \
+		"$(counter queued)" $((100 - FEW)) 100
 	tc -n "$src" qdisc change dev out0 root ramp exempt none
 	send x100 -s 1000 -p "$(to_classes 4 2)" >/dev/null
-	matches "exempt none: these wait, too" "$(class_counters queued)" \
+	matches "exempt none: packets of bands that were exempt wait, too" \
+		"$(class_counters queued)" \
 		' (4[7-9]|50) [0-9]+ (4[7-9]|50)$'
 	tc -n "$src" qdisc change dev out0 root ramp exempt 3
 	wait_until 60 last_class_is_empty
-	matches "and leave when they are exempt again, without the others" \
+	matches "exempt again: packets of these bands leave, without the others" \
 		"$(class_counters dequeued)" '^[0-3] 10[0-3] [0-3] 150$'
 }
 
@@ -274,9 +281,11 @@ exempt_is_not_counted()
 		detect queue queue 20:50
 	send x100 -s 1000 -p "$(to_classes 1 3)" >/dev/null
 	within "exempt packets wait below a parent" "$(counter queued)" 80 100
-	is "and are no surge of the queue" "$(counters surges_up ramps)" "0 0"
+	is "exempt packets below a parent are no surge of the queue" \
+		"$(counters surges_up ramps)" "0 0"
 	send x100 -s 1000 -p "$(to_classes 2 4)" >/dev/null
-	is "other packets are" "$(counters surges_up ramps)" "1 1"
+	is "the same packets in other bands are a surge of the queue" \
+		"$(counters surges_up ramps)" "1 1"
 
 	ramp_below 20kbit 2000 bands 4 rate 1gbit exempt 0,1 window 10s \
 		detect members members 0:2
@@ -284,7 +293,8 @@ exempt_is_not_counted()
 	is "two exempt bands and another are no surge of members" \
 		"$(counters surges_up ramps)" "0 0"
 	send x10 -s 1000 -p "$(to_classes 4)" >/dev/null
-	is "the second that counts is" "$(counters surges_up ramps)" "1 1"
+	is "two bands that are not exempt are a surge of members" \
+		"$(counters surges_up ramps)" "1 1"
 
 	ramp bands 4 rate 1gbit exempt 0,2 window 1s detect ingress \
 		ingress 10pps:2000pps
@@ -293,7 +303,8 @@ exempt_is_not_counted()
 	up=$(counter surges_up)
 	is "exempt packets are no surge of arrivals" "$up" 0
 	send x1,0:300ms,x1000 -s 1000 -p "$(to_classes 2 4)" >/dev/null
-	within "other packets are" "$(counter surges_up)" 1 2
+	within "the same packets in other bands are a surge of arrivals" \
+		"$(counter surges_up)" 1 2
 }
 
 net_init ramp-send tcpdump

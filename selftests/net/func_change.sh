@@ -153,7 +153,8 @@ judge()
 		complain "$2, refused ${REFUSED[STREAM]}"
 
 	if [ -z "${WHY[STREAM]-}" ]; then
-		pass "${NAME[STREAM]} (${SENT[STREAM]} packets)"
+		pass "${NAME[STREAM]}"
+		note "${SENT[STREAM]} packets"
 	else
 		fail "${NAME[STREAM]}" "${WHY[STREAM]}"
 	fi
@@ -197,8 +198,8 @@ done
 while read -r number verdict; do
 	judge "$number" " $verdict"
 done < <(received "${total[@]}")
-is "which keeps what it does not name" "$kept" "9000000000 3 1000000000"
+is "replace keeps what it does not name" "$kept" "9000000000 3 1000000000"
 # Elsewhere the load may be over before the limit is changed.
 [ "${RAMP_KERNEL-}" != uml-time ] ||
-	is "some were refused at a smaller limit" $((refused > 0)) 1
+	is "a smaller limit refused some packets" $((refused > 0)) 1
 ktap_end

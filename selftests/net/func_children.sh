@@ -175,7 +175,7 @@ counted()
 	within "packets in a child are not bound by limit" \
 		"$(counter queued)" 197 200
 	send x100 -s 1000 -p 0x20001 >/dev/null
-	within "nor do they take of it" "$(counter drops)" 37 40
+	within "packets in a child take nothing of limit" "$(counter drops)" 37 40
 
 	# Below a slow parent exempt packets wait, too.
 	ramp_below 20kbit 2000 bands 3 limit 60 exempt 2 detect off
@@ -184,7 +184,7 @@ counted()
 	tc -n "$src" qdisc add dev out0 parent 2:3 handle 13: pfifo limit 500
 	send x100 -s 1000 -p 0x20003 >/dev/null
 	send x60 -s 1000 -p 0x20001 >/dev/null
-	within "but not those in a child" \
+	within "exempt packets in a child are not bound by limit" \
 		"$(class_counters queued | cut -d' ' -f1)" 57 60
 
 	ramp_below 20kbit 2000 bands 3 rate 1gbit limit 1000 window 10s \
@@ -194,7 +194,7 @@ counted()
 	is "packets in a child make a surge of the queue" \
 		"$(counters surges_up surges_self)" "1 0"
 	tc -n "$src" qdisc del dev out0 parent 2:2
-	is "and their loss is a fall of it" \
+	is "packets lost by a child are a fall of the queue" \
 		"$(counters surges_up surges_self queued)" "1 1 0"
 }
 

@@ -49,12 +49,12 @@ filter()
 	while ((--n)); do
 		ip -n "$src" link del "other$n"
 	done
-	is "a filter lets nothing in" "$given" 0
+	is "a filter of a macvlan lets no codes in" "$given" 0
 	tc -n "$src" qdisc change dev mac0 root ramp obey
 	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
 		"{$HOLD, \"codes\": [[0, 5000]]}"
 	wait_until 5 received_is mac0 1
-	is "obey opens it" "$(received mac0)" 1
+	is "obey opens the filter of a macvlan" "$(received mac0)" 1
 	ip -n "$src" link del mac0
 }
 
@@ -119,28 +119,31 @@ device_goes()
 
 	telling
 	send x800 >/dev/null
-	is "two devices are told" "$(tc -n "$src" -j qdisc show dev out0 |
+	is "feedback: two devices are named" "$(tc -n "$src" -j qdisc show dev out0 |
 		jq -c '.[] | select(.kind == "ramp").options.feedback')" \
 		'["tell0","tell2"]'
 	# Old kernels rename only what is down.
 	ip -n "$src" link set tell2 down
 	ip -n "$src" link set tell2 name renamed
 	ip -n "$src" link set renamed up
-	is "a name is only a name" "$(tc -n "$src" -j qdisc show dev out0 |
+	is "feedback: a new device with the name of a renamed one is not it" \
+		"$(tc -n "$src" -j qdisc show dev out0 |
 		jq -c '.[] | select(.kind == "ramp").options.feedback')" \
 		'["tell0","renamed"]'
 	ip -n "$src" link del tell0
-	is "one is gone" "$(tc -n "$src" -j qdisc show dev out0 |
+	is "feedback: a device that is deleted is not named" \
+		"$(tc -n "$src" -j qdisc show dev out0 |
 		jq -c '.[] | select(.kind == "ramp").options.feedback')" '["renamed"]'
 	before=$(ip -n "$src" -j -s link show tell3 | jq '.[].stats64.rx.packets')
 	wait_until 5 told_more "$before"
 	if told_more "$before"; then
-		pass "the other is told"
+		pass "feedback: a deleted device beside it, the other one is told"
 	else
-		fail "the other is told"
+		fail "feedback: a deleted device beside it, the other one is told"
 	fi
 	ip -n "$src" link set renamed netns "$dst"
-	is "one that moves elsewhere is gone, too" "$(tc -n "$src" -j qdisc show dev out0 |
+	is "feedback: a device that moves elsewhere is not named" \
+		"$(tc -n "$src" -j qdisc show dev out0 |
 		jq -c '.[] | select(.kind == "ramp").options.feedback')" '[]'
 	ip -n "$dst" link del renamed
 }
@@ -199,7 +202,7 @@ all_goes()
 		3)
 			tc -n "$src" qdisc del dev out0 root
 			wait_until 5 modprobe -rq sch_ramp
-			modprobe sch_ramp || fail "the module comes back"
+			modprobe sch_ramp || fail "the module can be loaded again"
 			;;
 		esac
 		kill $pid 2>/dev/null

@@ -43,5 +43,5 @@ replace 18 4 "${got:36:8}"
 replace 22 4 "$(printf %08x "$(ip -n "$src" -j link show out0 | jq .[].ifindex)")"
 replace 26 4 00030001
 is "a real frame is the documented one" "$got" "$FRAME"
-matches "its epoch is a number" "${got:36:8}" '^[0-9a-f]{8}$'
+matches "the epoch of a real frame is a number" "${got:36:8}" '^[0-9a-f]{8}$'
 ktap_end

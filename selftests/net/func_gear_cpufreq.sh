@@ -74,15 +74,15 @@ clocked()
 follows()
 {
 	clocked
-	clocks_become "the top gear: all of it" "${FULL[@]}"
+	clocks_become "gears: the top one has the whole clock" "${FULL[@]}"
 	shift_gear gear-range 3:3
-	clocks_become "half of its rate" 1500000 1000000
+	clocks_become "gears: half of the rate" 1500000 1000000
 	shift_gear gear-range 2:2
-	clocks_become "a quarter" 750000 500000
+	clocks_become "gears: a quarter of the rate" 750000 500000
 	shift_gear gear-range 1:1
-	clocks_become "an eighth" 375000 250000
+	clocks_become "gears: an eighth of the rate" 375000 250000
 	shift_gear gear-range 4:4
-	clocks_become "all of it again" "${FULL[@]}"
+	clocks_become "gears: the top one again" "${FULL[@]}"
 
 	shift_gear gear-range 2:2 clock cpufreq:10%,20%,35.5%,60%,90%
 	clocks_become "percentages: 35.5 %" 1065000 710000
@@ -95,9 +95,9 @@ follows()
 	clocks_become "percentages: a packet" 2700000 1800000
 
 	shift_gear gear-range 1:1 clock cpufreq cpus 1
-	clocks_become "one CPU less" "${FULL[0]}" 250000
+	clocks_become "cpus: one less" "${FULL[0]}" 250000
 	shift_gear cpus 0
-	clocks_become "the other one" 375000 "${FULL[1]}"
+	clocks_become "cpus: the other one" 375000 "${FULL[1]}"
 	shift_gear clock none
 	clocks_become "clock none" "${FULL[@]}"
 	shift_gear clock cpufreq cpus 0,1
@@ -105,9 +105,9 @@ follows()
 	shift_gear gears none
 	clocks_become "gears none" "${FULL[@]}"
 	shift_gear gears $GEARS gear-range 1:1
-	clocks_become "gears" 375000 250000
+	clocks_become "gears again" 375000 250000
 	tc -n "$src" qdisc del dev out0 root
-	clocks_become "the qdisc is gone" "${FULL[@]}"
+	clocks_become "a qdisc that is deleted gives its CPUs back" "${FULL[@]}"
 }
 
 # idle_port GEAR CPUS [PARAMETER...] - another qdisc, which begins in that gear
@@ -124,31 +124,35 @@ idle_port()
 two()
 {
 	clocked
-	clocks_become "a busy port" "${FULL[@]}"
+	clocks_become "two qdiscs, one CPU: a busy one" "${FULL[@]}"
 	idle_port 1 0,1 idle 50ms
-	clocks_stay "an idle one on the same CPUs: the busy one's clock stays" \
+	clocks_stay "two qdiscs, one CPU: an idle one comes, the busy one's clock stays" \
 		"${FULL[@]}"
 	shift_gear gear-range 2:2
-	clocks_become "the busy one needs less" 750000 500000
+	clocks_become "two qdiscs, one CPU: the busy one needs less" 750000 500000
 	idle_port 3 0
-	clocks_become "the other one needs more, of one CPU" 1500000 500000
+	clocks_become "two qdiscs, one CPU: the other one needs more, of one CPU" \
+		1500000 500000
 	shift_gear gear-range 1:1
-	clocks_become "and is now the highest of that" 1500000 250000
+	clocks_become "two qdiscs, one CPU: the other one is now the highest of that" \
+		1500000 250000
 	idle_port 4 1
-	clocks_become "its CPU is another one" 375000 "${FULL[1]}"
+	clocks_become "two qdiscs, one CPU: the first one's CPU is another one" \
+		375000 "${FULL[1]}"
 	shift_gear clock none
-	clocks_become "the CPU that it shared is still what it needs" \
+	clocks_become "two qdiscs, one CPU: what they shared is still what the other needs" \
 		"${FULL[0]}" "${FULL[1]}"
 	idle_port 2 1
-	clocks_become "alone" "${FULL[0]}" 500000
+	clocks_become "two qdiscs, one CPU: each has one alone" "${FULL[0]}" 500000
 	shift_gear clock cpufreq
-	clocks_become "it was never slowed by one that needs less" 375000 500000
+	clocks_become "two qdiscs, one CPU: one that needs less slows none" \
+		375000 500000
 	tc -n "$dst" qdisc del dev in0 root
-	clocks_become "one is gone" 375000 250000
+	clocks_become "two qdiscs, one CPU: one is gone" 375000 250000
 	idle_port 4 0
-	clocks_become "it is back" "${FULL[0]}" 250000
+	clocks_become "two qdiscs, one CPU: one is back" "${FULL[0]}" 250000
 	ip -n "$src" link del out0
-	clocks_become "the devices are gone" "${FULL[@]}"
+	clocks_become "two qdiscs, one CPU: the devices are gone" "${FULL[@]}"
 	pair $((GEAR_SIZE - 14))
 }
 
@@ -164,59 +168,60 @@ many()
 	done >"$NET_WORK/changes"
 	tc -n "$src" -batch "$NET_WORK/changes"
 	shift_gear gear-range 2:2
-	clocks_become "after 200 changes" 750000 500000
+	clocks_become "200 changes: the clock of the last one" 750000 500000
 	tc -n "$src" qdisc del dev out0 root
-	clocks_become "all released" "${FULL[@]}"
+	clocks_become "200 changes: all CPUs are given back" "${FULL[@]}"
 }
 
 # A CPU that goes and comes back; a qdisc that goes while it is away.
 hotplug()
 {
 	[ -w $CPU/cpu1/online ] || {
-		lacks "a CPU that goes" "CPU hotplug"
+		lacks "CPU hotplug" "CPU hotplug"
 		return
 	}
 	clocked gear-range 1:1
-	clocks_become "before a CPU goes" 375000 250000
+	clocks_become "CPU hotplug: before" 375000 250000
 	echo 0 >$CPU/cpu1/online
-	clocks_become "it is gone" 375000 none
+	clocks_become "CPU hotplug: one is gone" 375000 none
 	shift_gear gear-range 2:2
-	clocks_become "the other one follows" 750000 none
+	clocks_become "CPU hotplug: the one that is left follows" 750000 none
 	echo 1 >$CPU/cpu1/online
-	clocks_become "it is back, and follows" 750000 500000
+	clocks_become "CPU hotplug: it is back, and follows" 750000 500000
 	shift_gear gear-range 3:3
-	clocks_become "and goes on" 1500000 1000000
+	clocks_become "CPU hotplug: it is back, and goes on following" 1500000 1000000
 
 	echo 0 >$CPU/cpu1/online
 	tc -n "$src" qdisc del dev out0 root
-	clocks_become "the qdisc goes meanwhile" "${FULL[0]}" none
+	clocks_become "CPU hotplug: the qdisc goes meanwhile" "${FULL[0]}" none
 	echo 1 >$CPU/cpu1/online
-	clocks_stay "it is back, and free" "${FULL[@]}"
+	clocks_stay "CPU hotplug: it is back, and nobody's" "${FULL[@]}"
 
 	echo 0 >$CPU/cpu1/online
-	refused "a qdisc that comes meanwhile" 'cpus: ' \
+	refused "CPU hotplug: a qdisc that comes meanwhile is refused" 'cpus: ' \
 		tc -n "$src" qdisc replace dev out0 root handle 2: ramp \
 		detect off rate 1gbit limit 100 gears $GEARS gear-range 1:1 \
 		clock cpufreq cpus 0,1
 	echo 1 >$CPU/cpu1/online
-	clocks_stay "it is back, and free as before" "${FULL[@]}"
+	clocks_stay "CPU hotplug: it is back, and nobody's after a refusal" "${FULL[@]}"
 }
 
 # The driver goes, with all policies, and comes back.
 driver()
 {
 	clocked gear-range 1:1
-	clocks_become "before the driver goes" 375000 250000
+	clocks_become "the driver goes: before" 375000 250000
 	rmmod ramp_cpufreq
-	is "the driver is gone" "$(clocks)" "none none"
+	is "the driver goes: no clocks" "$(clocks)" "none none"
 	shift_gear gear-range 2:2
-	is "a change without it" "$(counter gear)" 2
+	is "the driver goes: gears change without it" "$(counter gear)" 2
 	modprobe ramp_cpufreq
-	clocks_become "it is back" 750000 500000
+	clocks_become "the driver goes: it is back, and gears drive the clock" \
+		750000 500000
 	rmmod ramp_cpufreq
 	tc -n "$src" qdisc del dev out0 root
 	modprobe ramp_cpufreq
-	clocks_stay "back after the qdisc went" "${FULL[@]}"
+	clocks_stay "the driver comes back after the qdisc went" "${FULL[@]}"
 }
 
 # The qdisc's module goes at once, whatever work there was.
@@ -225,7 +230,7 @@ module()
 	local n
 
 	clocked gear-range 1:1
-	clocks_become "before the module goes" 375000 250000
+	clocks_become "the module goes: before" 375000 250000
 	shift_gear gear-range 4:4
 	shift_gear gear-range 1:1
 	tc -n "$src" qdisc del dev out0 root
@@ -233,13 +238,13 @@ module()
 		! rmmod sch_ramp 2>/dev/null || break
 		sleep 0.1
 	done
-	is "the module is gone" "$([ -d /sys/module/sch_ramp ]; echo $?)" 1
-	clocks_stay "and holds nothing" "${FULL[@]}"
+	is "the module goes: it is gone" "$([ -d /sys/module/sch_ramp ]; echo $?)" 1
+	clocks_stay "the module goes: CPUs are given back" "${FULL[@]}"
 	modprobe sch_ramp
 	clocked gear-range 1:1
-	clocks_become "and is back" 375000 250000
+	clocks_become "the module goes: it is back, and drives the clock" 375000 250000
 	tc -n "$src" qdisc del dev out0 root
-	clocks_become "nothing is held" "${FULL[@]}"
+	clocks_become "the module goes: a deleted qdisc holds nothing" "${FULL[@]}"
 }
 
 # CAP_SYS_ADMIN in the first user namespace, and CPUs that there are.
@@ -252,41 +257,45 @@ allowed()
 	# shellcheck disable=SC2086 # words
 	{
 		tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
-		refused "no CAP_SYS_ADMIN" 'clock: .*CAP_SYS_ADMIN' \
+		refused "without CAP_SYS_ADMIN a clock is refused" 'clock: .*CAP_SYS_ADMIN' \
 			ip netns exec "$src" "${no_admin[@]}" \
 			tc $words clock cpufreq cpus 0
-		is "what needs none is accepted" \
+		is "without CAP_SYS_ADMIN gears without a clock are accepted" \
 			"$(ip netns exec "$src" "${no_admin[@]}" tc $words 2>&1)" ""
-		refused "nor by a change" 'clock: .*CAP_SYS_ADMIN' \
+		refused "without CAP_SYS_ADMIN a clock is refused in a change" \
+			'clock: .*CAP_SYS_ADMIN' \
 			ip netns exec "$src" "${no_admin[@]}" \
 			tc qdisc change dev out0 root ramp clock cpufreq cpus 0
-		is "nothing of it is applied" "$(clocks) $(counter options.clock)" \
+		is "without CAP_SYS_ADMIN nothing of a refused change is applied" \
+			"$(clocks) $(counter options.clock)" \
 			"${FULL[*]} none"
-		refused "another user namespace" 'clock: .*CAP_SYS_ADMIN' \
+		refused "another user namespace: a clock is refused" 'clock: .*CAP_SYS_ADMIN' \
 			unshare --user --map-root-user --net sh -c \
 			"ip link add out0 type dummy
 			tc $words clock cpufreq cpus 0"
-		is "what needs none is accepted there" \
+		is "another user namespace: gears without a clock are accepted" \
 			"$(unshare --user --map-root-user --net sh -c \
 				"ip link add out0 type dummy; tc $words" 2>&1)" ""
 
 		# Who had it set may be changed by others, but not so.
 		clocked gear-range 2:2
-		clocks_become "set by root" 750000 500000
-		is "gears are everybody's" \
+		clocks_become "a clock that root has set" 750000 500000
+		is "a clock that root has set: others may change the gear" \
 			"$(ip netns exec "$src" "${no_admin[@]}" tc qdisc change \
 				dev out0 root ramp gear-range 1:1 2>&1)" ""
-		clocks_become "and the clock follows" 375000 250000
-		refused "CPUs are not" 'CAP_SYS_ADMIN' \
+		clocks_become "a clock that root has set: it follows" 375000 250000
+		refused "a clock that root has set: others may not change its CPUs" \
+			'CAP_SYS_ADMIN' \
 			ip netns exec "$src" "${no_admin[@]}" \
 			tc qdisc change dev out0 root ramp cpus 1
-		is "as before" "$(clocks)" "375000 250000"
+		is "a clock that root has set: it is as before the refusal" \
+			"$(clocks)" "375000 250000"
 		tc -n "$src" qdisc del dev out0 root
 
-		refused "a CPU that is not" 'cpus: ' \
+		refused "a CPU that does not exist is refused" 'cpus: ' \
 			tc -n "$src" $words clock cpufreq cpus 63
 	}
-	clocks_stay "nobody has it" "${FULL[@]}"
+	clocks_stay "a refused qdisc holds no CPU" "${FULL[@]}"
 }
 
 net_init ramp-send setpriv unshare

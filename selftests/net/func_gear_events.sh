@@ -55,17 +55,20 @@ in_order()
 	listen_end
 
 	told=$(gear_story)
-	is "what happened, in order" "$(heard_moves)" "$told"
-	matches "thresholds" "$told" \
+	is "one listener: all moves, in order" "$(heard_moves)" "$told"
+	matches "one listener: moves by thresholds" "$told" \
 		'^0>1:idle@1 1>2:occ[a-z]*@7. 2>3:occ[a-z]*@7. 3>4:occ[a-z]*@7. 4>3:occ[a-z]*@20 3>2:occ[a-z]*@(20|1[0-9]) 2>1:occ[a-z]*@(20|1[0-9]) 1>0:idle@0 '
-	matches "ranges and ports" "$told" \
+	matches "one listener: moves by ranges and ports" "$told" \
 		' 0>4:idle@1 4>2:range@[0-9]{2,} 2>4:range@[0-9]{2,} 4>3:link@[0-9]{2,} 3>4:[a-z]+@[0-9]{2,} '
-	matches "the idle gear is last" "$told" ' [1-4]>0:idle@0$'
-	is "all name the qdisc" \
+	matches "one listener: the move to the idle gear is last" \
+		"$told" ' [1-4]>0:idle@0$'
+	is "one listener: all moves name the qdisc" \
 		"$(events '"\(.ifindex) \(.handle)"' | sort -u)" \
 		"$(index) $((0x20000))"
-	is "times rise" "$(events .time)" "$(events .time | sort -n)"
-	is "none was lost" "$(events .lost | tail -1) $(counter events_lost)" "0 0"
+	is "one listener: times of moves rise" \
+		"$(events .time)" "$(events .time | sort -n)"
+	is "one listener: no move was lost" \
+		"$(events .lost | tail -1) $(counter events_lost)" "0 0"
 	ip -n "$src" link del p0
 	ip -n "$src" link del p1
 }
@@ -96,14 +99,15 @@ slow()
 	wait $!
 	drained
 	changes=$(($(counter gear_changes) - changes))
-	within "moves" "$changes" 100 110
+	within "a slow listener: moves" "$changes" 100 110
 	is "a slow listener slows nothing" \
 		"$(($(capture_arrived) - before)) $(counter dropped)" "200 0"
 	listen_end
-	matches "and is told that it lost some" \
+	matches "a slow listener is told that it lost some moves" \
 		"$(grep -c '"lost"' "$NET_WORK/events")" '^[1-9]'
 	heard=$(events '.name?' | grep -c gear)
-	within "some were kept for it" "$heard" 1 $((changes - 1))
+	within "a slow listener: moves that were kept for it" \
+		"$heard" 1 $((changes - 1))
 }
 
 # More than the ring holds before anybody else has the CPU: each packet is a move up
@@ -128,9 +132,11 @@ flood()
 	lost=$(counter events_lost)
 	note "$changes moves, $heard heard, $lost lost," \
 		"first $(heard_moves | cut -d' ' -f1-3)"
-	within "64 copies: moves" "$changes" 100 140
-	within "what does not fit is counted" "$lost" 1 "$changes"
-	is "what was heard and what was lost is all" $((heard + lost)) "$changes"
+	within "more moves than the ring holds: moves" "$changes" 100 140
+	within "more moves than the ring holds: events that do not fit are counted" \
+		"$lost" 1 "$changes"
+	is "more moves than the ring holds: heard and lost ones are all" \
+		$((heard + lost)) "$changes"
 }
 
 # shellcheck disable=SC2317 # called by wait_until
@@ -163,20 +169,22 @@ dumps()
 	wait $SENDER
 	drained
 
-	is "dumps" "$(wc -l <"$NET_WORK/dumps")" 50
-	is "those whose gear is not in their range" "$(jq -c 'select(
+	is "dumps beside moves: all 50" "$(wc -l <"$NET_WORK/dumps")" 50
+	is "dumps beside moves: whose gear is not in their range" "$(jq -c 'select(
 		.gear != 0 and (.gear < .gear_min or .gear > .gear_max)) |
 		{gear, gear_min, gear_max}' "$NET_WORK/dumps")" ""
-	is "those whose range is another one than their bounds" "$(jq -c 'select(
+	is "dumps beside moves: whose range is another one than their bounds" \
+		"$(jq -c 'select(
 		.gear_range.min != .gear_min or .gear_range.max != .gear_max) |
 		{gear_range, gear_min, gear_max}' "$NET_WORK/dumps")" ""
-	is "those whose energy is not that of the times" "$(jq -c 'select(
+	is "dumps beside moves: whose energy is not that of the times" "$(jq -c 'select(
 		.energy_mj != ([[.gear_ns, .power] | transpose[] |
 			.[0] * .[1]] | add / 1e9 | floor)) |
 		{energy_mj, gear_ns}' "$NET_WORK/dumps")" ""
-	is "time goes on" "$(jq '.gear_ns | add' "$NET_WORK/dumps")" \
+	is "dumps beside moves: times in gears go on" \
+		"$(jq '.gear_ns | add' "$NET_WORK/dumps")" \
 		"$(jq '.gear_ns | add' "$NET_WORK/dumps" | sort -n)"
-	within "different gears and ranges were seen" \
+	within "dumps beside moves: different gears and ranges" \
 		"$(jq -c '[.gear, .gear_min, .gear_max]' "$NET_WORK/dumps" |
 			sort -u | wc -l)" 3 100
 }

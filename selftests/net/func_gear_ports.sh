@@ -60,19 +60,19 @@ following()
 	ports {0..7}
 	ramp detect off rate 80gbit gears $EIGHT gear-ports $PORTS \
 		gear-follow links dwell 0 idle 60s
-	is "eight ports are listed" "$(names)" "p0 p1 p2 p3 p4 p5 p6 p7"
-	top_is "all up" 8 8
+	is "links: eight ports are listed" "$(names)" "p0 p1 p2 p3 p4 p5 p6 p7"
+	top_is "links: all up" 8 8
 	set_ports down 0 1 2 3 4 5
-	top_is "six of eight down: a quarter" 2 2
+	top_is "links: six of eight down: a quarter" 2 2
 	set_ports down 6
-	top_is "one is up" 1 1
+	top_is "links: one of eight is up" 1 1
 	set_ports down 7
-	top_is "none is up: not the idle gear" 1 1
+	top_is "links: none is up: not the idle gear" 1 1
 	set_ports up 7 6 5
-	top_is "three are up again" 3 3
+	top_is "links: three of eight are up again" 3 3
 	set_ports up 0 1 2 3 4
-	top_is "all are up again" 8 8
-	is "each is one move" "$(counter gear_changes)" 14
+	top_is "links: all are up again" 8 8
+	is "links: each is one move" "$(counter gear_changes)" 14
 }
 
 # Links and a range: the smaller top; links win over the range's lowest.
@@ -86,13 +86,15 @@ ranges()
 	top_is "links below the range's top" 4 4
 	set_ports down 4 5
 	top_is "links below the range's lowest: links win" 2 2
-	is "and it is counted" "$(counter range_drops)" 1
+	is "links below the range's lowest: it is counted" "$(counter range_drops)" 1
 	set_ports down 6
-	is "once" "$(counter range_drops)" 1
+	is "links below the range's lowest: one that falls further is not counted again" \
+		"$(counter range_drops)" 1
 	set_ports up 0 1 2 3 4 5 6
-	top_is "up again: the range's top" 6 6
+	top_is "links up again: the range's top" 6 6
 	set_ports down 0 1 2 3 4 5
-	is "and counted again" "$(counter range_drops)" 2
+	is "links below the range's lowest once more: it is counted again" \
+		"$(counter range_drops)" 2
 	set_ports up 0 1 2 3 4 5
 }
 
@@ -116,7 +118,8 @@ follow()
 	set_ports down 2 3
 	top_is "auto with ports: links are the top" 4 4
 	shift_gear gear-ports none
-	is "no ports any more" "$(counter 'options.gear_ports | length')" 0
+	is "gear-ports none: no ports are listed" \
+		"$(counter 'options.gear_ports | length')" 0
 	top_is "auto without ports: nothing bounds it" 8 8
 	set_ports up 0 1 2 3
 }
@@ -130,31 +133,35 @@ moving()
 	ramp detect off rate 80gbit gears $EIGHT gear-ports $PORTS \
 		gear-follow links dwell 0 idle 60s
 	ip -n "$src" link set p0 name other0
-	is "another name" "$(names)" "other0 p1 p2 p3 p4 p5 p6 p7"
+	is "a port with another name is listed with that" \
+		"$(names)" "other0 p1 p2 p3 p4 p5 p6 p7"
 	ip -n "$src" link set other0 down
-	top_is "it counts as before" 7 7
+	top_is "a port with another name counts as before" 7 7
 	ip -n "$src" link set other0 up
 	ip -n "$src" link set other0 name p0
-	top_is "up, and its first name" 8 8
+	top_is "a port with its first name again, and up" 8 8
 
 	# Of six that are left, three are up.
 	ip -n "$src" link del p7
-	is "deleted" "$(names)" "p0 p1 p2 p3 p4 p5 p6"
-	top_is "all that are left are up" 8 8
+	is "a port that is deleted is not listed" "$(names)" "p0 p1 p2 p3 p4 p5 p6"
+	top_is "a port that is deleted does not count" 8 8
 	ip -n "$src" link set p6 netns "$dst"
-	is "moved away" "$(names)" "p0 p1 p2 p3 p4 p5"
+	is "a port that moved to another namespace is not listed" \
+		"$(names)" "p0 p1 p2 p3 p4 p5"
 	ip -n "$dst" link set p6 down
-	top_is "it is nobody's there" 8 8
+	top_is "a port that moved to another namespace does not count there" 8 8
 	set_ports down 0 1 2
-	top_is "three of six" 4 4
+	top_is "after one was deleted and one moved: three of six are up" 4 4
 	ip -n "$dst" link set p6 netns "$src"
 	set_ports up 6
-	is "it came back: it is another one" "$(names)" "p0 p1 p2 p3 p4 p5"
-	top_is "and does not count" 4 4
+	is "a port that came back from another namespace is not listed" \
+		"$(names)" "p0 p1 p2 p3 p4 p5"
+	top_is "a port that came back from another namespace does not count" 4 4
 	ports 7
-	is "a new one with an old name, too" "$(names)" "p0 p1 p2 p3 p4 p5"
+	is "a new device with a port's old name is not listed" \
+		"$(names)" "p0 p1 p2 p3 p4 p5"
 	shift_gear gear-ports $PORTS
-	top_is "all named again: five of eight" 5 5
+	top_is "ports named again: five of eight are up" 5 5
 
 	ip -n "$src" link del p7
 	ip -n "$src" link set p0 up
@@ -163,8 +170,9 @@ moving()
 	for n in 0 1 2 3 4 5 6; do
 		ip -n "$src" link del "p$n"
 	done
-	is "the last one is gone" "$(counter 'options.gear_ports | length')" 0
-	is "nothing to follow: the last gear" "$(counter options.gear_top)" 8
+	is "all ports are gone: none is listed" \
+		"$(counter 'options.gear_ports | length')" 0
+	is "all ports are gone: the last gear" "$(counter options.gear_top)" 8
 	tc -n "$src" qdisc del dev out0 root
 }
 
@@ -179,7 +187,8 @@ own()
 	is "a device that follows itself can be moved" \
 		"$(ip -n "$dst" -j link show p0 | jq -r '.[].ifname')" p0
 	ip -n "$dst" link del p0
-	is "and goes" "$(ip -n "$dst" link show p0 2>&1 | grep -c 'does not exist')" 1
+	is "a device that follows itself can be deleted" \
+		"$(ip -n "$dst" link show p0 2>&1 | grep -c 'does not exist')" 1
 }
 
 # Weighed by speed: a veth has 10 Gbit/s, a team of three has 30. What has no speed
@@ -208,21 +217,22 @@ weighed()
 	top_is "10 and 30 Gbit/s: both up" 8 8
 	# Ports are asked for their speed by somebody who may sleep, a little later.
 	set_ports down 0
-	top_becomes "30 of 40" 6
+	top_becomes "10 and 30 Gbit/s: 30 of 40 up" 6
 	set_ports up 0
-	top_becomes "both again" 8
+	top_becomes "10 and 30 Gbit/s: both again" 8
 	ip -n "$src" link set t0 down
-	top_becomes "10 of 40" 2
+	top_becomes "10 and 30 Gbit/s: 10 of 40 up" 2
 	ip -n "$src" link set t0 up
-	top_becomes "both again, once more" 8
+	top_becomes "10 and 30 Gbit/s: both again, once more" 8
 	ports 5
 	shift_gear gear-ports p0,t0,p5
-	top_becomes "one of unknown speed beside them" 8
+	top_becomes "10 and 30 Gbit/s and one of unknown speed: all up" 8
 	set_ports down 5
-	top_becomes "it counts as 20 of 60" 6
+	top_becomes "10 and 30 Gbit/s and one of unknown speed: it counts as 20 of 60" 6
 	# The other end goes down: that comes as a carrier, which may take a while.
 	ip -n "$src" link set q0 down
-	top_becomes "a carrier that goes: 30 of 60" 4
+	top_becomes "10 and 30 Gbit/s and one of unknown speed: a carrier goes, 30 of 60" \
+		4
 }
 
 speed()

@@ -63,10 +63,11 @@ removed_bands()
 	capture_start
 	fill 50 6 5 4 3 2 1
 	qdisc change root ramp bands 2 2>/dev/null
-	within "packets of removed bands wait in the last one" \
+	within "bands removed: their packets wait in the last one" \
 		"$(class_counters queued | cut -d' ' -f2)" $((250 - FEW)) 250
-	is "none is lost" "$(counters enqueued drops dropped)" "300 0 0"
-	is "two classes count all that was accepted" \
+	is "bands removed: no packet is lost" \
+		"$(counters enqueued drops dropped)" "300 0 0"
+	is "bands removed: two classes count all that was accepted" \
 		"$(class_counters enqueued | tr ' ' +)=300" \
 		"$(class_counters queued | tr ' ' +)=300"
 	qdisc change root ramp bands 16
@@ -74,9 +75,9 @@ removed_bands()
 	qdisc change root ramp detect off "${OPEN[@]}"
 	drained
 	capture_stop
-	is "all of them arrive" "$(capture count)" 301
+	is "bands removed: all packets arrive" "$(capture count)" 301
 	# The first one passed before the gate was shut.
-	matches "in the order of their bands, and within a band" \
+	matches "bands removed: packets arrive in the order of their bands, and within a band" \
 		"$(runs_of_streams)" '^0 5 4 3 2 1 0 9 $'
 }
 
@@ -101,9 +102,11 @@ busy_bands()
 	ramp bands 4 limit 10000 $SHUT
 	qdisc add parent 2:4 handle 14: pfifo limit 100
 	is "a band with a child is not removed" "$(busy 3)" "holds a child"
-	is "and is still there" "$(stats '.classes | length')" 4
+	is "a band with a child is still there after a change that was refused" \
+		"$(stats '.classes | length')" 4
 	qdisc change root ramp bands 16
-	is "nor in the middle" "$(busy 1)" "holds a child"
+	is "a band with a child between others is not removed" \
+		"$(busy 1)" "holds a child"
 	qdisc del parent 2:4
 	qdisc change root ramp bands 4
 	qdisc add parent 2:2 handle 12: pfifo limit 100
@@ -115,10 +118,12 @@ busy_bands()
 	fill 20 4
 	is "packets do not go to a band with a child" "$(busy 2)" \
 		"holds a child"
-	is "which are all still there" "$(counters enqueued drops dropped)" \
+	is "packets that were not to go to a band with a child are all still there" \
+		"$(counters enqueued drops dropped)" \
 		"20 0 0"
 	qdisc change root ramp bands 3
-	is "but to another" "$(class_counters queued | cut -d' ' -f3)" \
+	is "packets of removed bands go to a band without a child" \
+		"$(class_counters queued | cut -d' ' -f3)" \
 		"$(counter queued)"
 	refused "a band that is not there takes no child" \
 		qdisc add parent 2:4 handle 14: pfifo
@@ -137,16 +142,17 @@ grafts()
 		"$(counters drops dropped qlen queued)" "50 50 149 149"
 	fill 30 3
 	qdisc replace parent 2:3 handle 23: netem delay 1ms limit 100
-	is "and what the child before has" \
+	is "a graft discards what the child before has" \
 		"$(counters drops dropped qlen queued)" "80 80 149 149"
 	fill 30 3
 	qdisc del parent 2:3
-	is "as does its deletion" "$(counters drops dropped qlen queued)" \
+	is "the deletion of a child discards what it has" \
+		"$(counters drops dropped qlen queued)" \
 		"110 110 149 149"
 	fill 10 3
-	is "then the band has a FIFO again" \
+	is "a band whose child was deleted has a FIFO again" \
 		"$(class_counters queued | cut -d' ' -f3)" 10
-	is "classes hold what the qdisc holds" "$(counters qlen backlog)" \
+	is "grafts: classes hold what the qdisc holds" "$(counters qlen backlog)" \
 		"$(stats '[.classes[].qlen, .classes[].backlog] |
 		"\(.[:4] | add) \(.[4:] | add)"')"
 
@@ -156,11 +162,11 @@ grafts()
 	is "replace of the same kind keeps packets, children and parameters" \
 		"$(counters queued options.bands) $(stats '.qdiscs."14:".qlen')" \
 		"129 4 20"
-	is "the qdisc below is not asked for another's class" \
+	is "replace of the same kind: the class of a child still counts its packets" \
 		"$(class_counters queued | cut -d' ' -f4)" 20
 	qdisc change root ramp detect off "${OPEN[@]}"
 	drained
-	is "enqueued = dequeued + dropped" "$(counter \
+	is "grafts: enqueued = dequeued + dropped" "$(counter \
 		'enqueued - .dequeued - .dropped')" 0
 }
 
@@ -191,7 +197,8 @@ promises()
 		drained
 		is "a promise that is gone ($i): parent and ramp hold the same" \
 			"$kept" "${kept#* } ${kept#* }"
-		is "and other packets leave" "$(counter queued) $(counter \
+		is "a promise that is gone ($i): other packets leave" \
+			"$(counter queued) $(counter \
 			'enqueued - .dequeued - .dropped')" "0 0"
 	done
 }
@@ -367,9 +374,9 @@ churn()
 	is "children: no graft was refused" "$(cat "$NET_WORK/tc")" ""
 	streams_in_order "children"
 
-	under_load "link" load_link
-	within "link: it discards some" "$DROPPED" 1 1000000
-	within "link: and packets leave when it is up" "$GOT" 1 1000000
+	under_load "link down and up" load_link
+	within "link down and up: it discards some packets" "$DROPPED" 1 1000000
+	within "link down and up: packets leave when it is up" "$GOT" 1 1000000
 	streams_in_order "link"
 }
 
@@ -433,7 +440,7 @@ vanish()
 	wait "${SENDERS[@]}"
 	gone "namespace deleted under load"
 	rmmod sch_ramp
-	is "which can be unloaded" $? 0
+	is "the module can be unloaded after all of them" $? 0
 }
 
 net_init ramp-send tcpdump taskset

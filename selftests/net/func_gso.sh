@@ -74,17 +74,17 @@ split_while_narrow()
 	large 10 >/dev/null
 	is "a narrow gate: segmented" "$(counters enqueued split_extra drops)" \
 		"10 $((10 * SEGMENTS - 10)) 0"
-	within "the segments wait" "$(counter queued)" \
+	within "a narrow gate: the segments wait" "$(counter queued)" \
 		$((10 * SEGMENTS - FEW)) $((10 * SEGMENTS))
 	open_gate
 	large 10 --first 10 >/dev/null
 	is "an open gate: not segmented" "$(counters enqueued split_extra)" \
 		"20 $((10 * SEGMENTS - 10))"
-	is "what left is counted in packets, segments and bytes" \
+	is "an open gate: what left is counted in packets, segments and bytes" \
 		"$(counters dequeued packets bytes)" \
 		"$((10 * SEGMENTS + 10)) $((20 * SEGMENTS)) $((20 * SEGMENTS * FRAME))"
 	received
-	is "as many datagrams arrive, in order" "$(arrived)" \
+	is "split-gso: as many datagrams arrive, in order" "$(arrived)" \
 		"$((20 * SEGMENTS)) 0 0"
 }
 
@@ -95,13 +95,14 @@ whole()
 	receiver receive 5000
 	large 10 >/dev/null
 	is "no-split-gso: whole" "$(counters enqueued split_extra)" "10 0"
-	within "the large packets wait" "$(counter queued)" 8 10
+	within "no-split-gso: the large packets wait" "$(counter queued)" 8 10
 	open_gate
 	is "no-split-gso: what left is counted in packets, segments and bytes" \
 		"$(counters dequeued packets bytes)" \
 		"10 $((10 * SEGMENTS)) $((10 * SEGMENTS * FRAME))"
 	received
-	is "and arrives" "$(arrived)" "$((10 * SEGMENTS)) 0 0"
+	is "no-split-gso: all of it arrives, in order" \
+		"$(arrived)" "$((10 * SEGMENTS)) 0 0"
 }
 
 # Two and a half large packets have room.
@@ -114,16 +115,19 @@ limit()
 	receiver receive 5000
 	read -r sent refused < <(large 10 | jq -r '"\(.sent) \(.refused)"')
 	read -r enqueued extra drops < <(counters enqueued split_extra drops)
-	is "a large packet of which a part is accepted was sent" \
+	is "a limit inside a large packet: it was sent, if a part was accepted" \
 		"$sent $refused $enqueued" "3 7 3"
-	within "its other segments are not" $((enqueued + extra)) 100 $((100 + FEW))
-	is "but dropped as those of packets that were refused" \
+	within "a limit inside a large packet: as many segments as have room" \
+		$((enqueued + extra)) 100 $((100 + FEW))
+	is "a limit inside a large packet: its other segments are dropped" \
 		$((enqueued + extra + drops)) $((10 * SEGMENTS))
 	open_gate
 	received
-	is "what was accepted arrives" "$(jq .[].received \
+	is "a limit inside a large packet: what was accepted arrives" \
+		"$(jq .[].received \
 		"$NET_WORK/received")" $((enqueued + extra))
-	is "enqueued + split_extra = dequeued" "$(counter dequeued)" \
+	is "a limit inside a large packet: enqueued + split_extra = dequeued" \
+		"$(counter dequeued)" \
 		$((enqueued + extra))
 }
 
@@ -144,19 +148,19 @@ below_htb()
 	large 5 --priority 0x20002 >/dev/null
 	is "below htb: segmented" "$(stats '.qdiscs."2:" |
 		"\(.enqueued) \(.split_extra)"')" "10 $((10 * SEGMENTS - 10))"
-	matches "a parent has as many packets and bytes as the ramp" \
+	matches "below htb: a parent has as many packets and bytes as the ramp" \
 		"$(stats '[.qdiscs."3:", .qdiscs."2:" | "\(.qlen) \(.backlog)"] |
 		join(" ")')" '^([0-9]{3} [0-9]+) \1$'
-	is "a class as many as its child" \
+	is "below htb: a class has as many packets and bytes as its child" \
 		"$(stats '.classes."2:2" | "\(.qlen) \(.backlog)"')" \
 		"$(stats '.qdiscs."4:" | "\(.qlen) \(.backlog)"')"
 	tc -n "$src" qdisc change dev out0 parent 2:2 handle 4: tbf \
 		rate 100mbit burst 2000 limit 1000000
 	tc -n "$src" qdisc change dev out0 parent 3:1 handle 2: ramp detect off "${OPEN[@]}"
 	emptied
-	is "nothing stays" "$(stats '[.qdiscs[] | .qlen, .backlog] | add')" 0
+	is "below htb: nothing stays" "$(stats '[.qdiscs[] | .qlen, .backlog] | add')" 0
 	received
-	is "all of it arrives" "$(jq .[].received "$NET_WORK/received")" \
+	is "below htb: all of it arrives" "$(jq .[].received "$NET_WORK/received")" \
 		$((10 * SEGMENTS))
 }
 
@@ -180,7 +184,7 @@ pushed_out()
 			"$(stats '.classes."2:1" |
 				"\(.enqueued + .split_extra) \(.drops)"')" \
 			"$(((limit / 100 + 1) * SEGMENTS)) 0"
-		within "limit $limit: those of the other gave way" \
+		within "limit $limit: segments of the band below gave way" \
 			"$(stats '.classes."2:2".dropped')" \
 			$(((limit / 100 + 1) * SEGMENTS - FEW)) \
 			$(((limit / 100 + 1) * SEGMENTS))
@@ -195,7 +199,7 @@ pushed_out()
 			"$(jq .[].received "$NET_WORK/received")" \
 			"$(stats '.qdiscs."2:" |
 				.enqueued + .split_extra - .dropped')"
-		is "limit $limit: and nothing stays" \
+		is "limit $limit: nothing stays" \
 			"$(stats '[.qdiscs[] | .qlen, .backlog] | add')" 0
 	done
 }
@@ -214,30 +218,26 @@ ticks()
 	large 20 >/dev/null
 	drained
 	result=$(python3 "$HERE/func_tick.py" "$largest" <$INSTANCE/trace)
-	if jq -e '.wrong == 0 and .lost == 0 and .full + .large > 0' \
-	   <<<"$result" >/dev/null; then
-		pass "$name: $(jq .ticks <<<"$result") ticks"
-	else
-		fail "$name" "$result"
-	fi
+	satisfies "$name" "$result" \
+		'.wrong == 0 and .lost == 0 and .full + .large > 0'
 }
 
 charged()
 {
 	[ -d /sys/kernel/tracing/events/ramp/ramp_tick ] || {
-		lacks "what is charged" "tracing"
+		lacks "ticks, by the tracepoint" "tracing"
 		return
 	}
 	mkdir -p $INSTANCE
 	echo 1 >$INSTANCE/events/ramp/ramp_tick/enable
-	ticks "split-gso: no tick lets more pass than whole segments" $FRAME \
+	ticks "split-gso: no tick lets more bytes pass than whole segments" $FRAME \
 		tick 2ms start 5% step 5% pause 10ms
-	is "which were segmented" "$(counter 'split_extra > 0')" true
-	ticks "split-gso: nor in packets" $FRAME \
+	is "split-gso: large packets were segmented" "$(counter 'split_extra > 0')" true
+	ticks "split-gso: no tick lets more packets pass than it allows" $FRAME \
 		tick 2ms start 2p step 2p pause 10ms
-	ticks "no-split-gso: a large packet only with some room" 65536 \
+	ticks "no-split-gso: a large packet passes only where a tick has some room" 65536 \
 		tick 2ms start 5% step 5% pause 10ms no-split-gso
-	is "which was not segmented" "$(counter split_extra)" 0
+	is "no-split-gso: no large packet was segmented" "$(counter split_extra)" 0
 }
 
 # shellcheck disable=SC2317 # called by watch
@@ -285,28 +285,29 @@ children()
 		.dropped, .drops, .packets]' "$NET_WORK/stats")"
 	note "$(jq -c . "$NET_WORK/received")"
 	for band in 1 2 3 4 5; do
-		is "band $band: as many datagrams arrive as segments left" \
+		is "children: band $band: as many datagrams arrive as segments left" \
 			"$(jq ".\"500$band\".received" "$NET_WORK/received")" \
 			"$(jq ".classes.\"2:$band\".packets" "$NET_WORK/stats")"
-		within "band $band: it was segmented" "$(jq \
+		within "children: band $band: large packets were segmented" "$(jq \
 			".classes.\"2:$band\".split_extra" "$NET_WORK/stats")" \
 			1 1000000
 	done
-	is "bytes are those of the segments" \
+	is "children: bytes are those of the segments" \
 		"$(jq '.qdiscs."2:" | .bytes - .packets * '$FRAME \
 		"$NET_WORK/stats")" 0
 	# Each round is a new flow, and bands 2 and 4 queue by flow.
-	is "none of it twice" "$(jq '[.[].doubled] | add' \
+	is "children: no datagram arrives twice" "$(jq '[.[].doubled] | add' \
 		"$NET_WORK/received")" 0
 	if [ -n "$ORDERED" ]; then
-		is "that of FIFOs in order" "$(jq '[."5001", ."5003", ."5005" |
+		is "children: bands with a FIFO keep the order" \
+			"$(jq '[."5001", ."5003", ."5005" |
 			.reordered] | add' "$NET_WORK/received")" 0
 	else
-		skip "that of FIFOs in order" "a receiver on one CPU"
+		skip "children: bands with a FIFO keep the order" "a receiver on one CPU"
 	fi
-	within "children lost some" "$(jq '.qdiscs."2:".dropped' \
+	within "children: they lost some packets" "$(jq '.qdiscs."2:".dropped' \
 		"$NET_WORK/stats")" 1 100000
-	is "nothing stays" "$(stats '[.qdiscs[], .classes[] | .qlen,
+	is "children: nothing stays" "$(stats '[.qdiscs[], .classes[] | .qlen,
 		.backlog, .queued // 0] | add')" 0
 }
 

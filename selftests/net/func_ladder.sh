@@ -59,7 +59,7 @@ one_step()
 	below limit 1000 ladder 50%:20%
 	story "500 rising: code; 485 falling: code" "1:2000@500 0:10000@485" \
 		offer x600
-	is "both are counted" "$(counters codes_sent)" 2
+	is "500 rising, 485 falling: both codes are counted" "$(counters codes_sent)" 2
 }
 
 # The document's ladder: each threshold is lowered as it is passed, and raised again.
@@ -69,11 +69,13 @@ up_and_down()
 	story "up three steps, and down" \
 		"1:8000@20 2:4000@50 3:1000@80 2:4000@72 1:8000@45 0:10000@18" \
 		offer x95
-	story "and again: nothing has drifted" \
+	story "up three steps, and down, again: nothing has drifted" \
 		"1:8000@20 2:4000@50 3:1000@80 2:4000@72 1:8000@45 0:10000@18" \
 		offer x95
-	is "the counter" "$(counters codes_sent)" 12
-	is "a class has them, too" "$(class_has codes_sent 1)" 12
+	is "up three steps, and down, twice: the qdisc counts the codes" \
+		"$(counters codes_sent)" 12
+	is "up three steps, and down, twice: the class counts the codes" \
+		"$(class_has codes_sent 1)" 12
 }
 
 # What is shown at rest between two steps.
@@ -92,21 +94,21 @@ shown()
 	story "other thresholds: 30 are more than 10 and 25" "2:2000@30" \
 		tc -n "$src" qdisc change dev out0 parent 3:1 ramp \
 			ladder 10%:60%,25%:20%
-	story "the same again is no news" "" \
+	story "the same thresholds again are no news" "" \
 		tc -n "$src" qdisc change dev out0 parent 3:1 ramp \
 			ladder 10%:60%,25%:20%
-	story "another rate of this level" "2:3000@30" \
+	story "another rate of the present level" "2:3000@30" \
 		tc -n "$src" qdisc change dev out0 parent 3:1 ramp \
 			ladder 10%:60%,25%:30%
-	story "a limit of which 30 are 3 %" "0:10000@30" \
+	story "a larger limit, of which 30 are 3 %" "0:10000@30" \
 		tc -n "$src" qdisc change dev out0 parent 3:1 ramp limit 1000
-	story "and back: one code for two steps" "2:3000@30" \
+	story "the first limit again: one code for two steps" "2:3000@30" \
 		tc -n "$src" qdisc change dev out0 parent 3:1 ramp limit 100
 	story "all that waits is discarded: one code for two steps" "0:10000@0" \
 		tc -n "$src" qdisc add dev out0 parent 2:1 handle 5: pfifo limit 100
 	story "no ladder any more" "" \
 		tc -n "$src" qdisc change dev out0 parent 3:1 ramp ladder none
-	is "nothing is sent without one" "$(class_has code 1)" ""
+	is "without a ladder a class shows no code" "$(class_has code 1)" ""
 }
 
 # A band with a ladder of its own, and one without.
@@ -120,8 +122,9 @@ bands()
 		offer x9 -p 6
 	story "a band's own ladder" "1:7000@5 2:3000@15 1:7000@12 0:10000@4" \
 		offer x18 -p 7
-	story "a band without" "" offer x90 -p 0
-	is "per band" "$(for n in 1 2 3; do class_has codes_sent $n; done | paste -sd' ')" \
+	story "a band without a ladder makes no code" "" offer x90 -p 0
+	is "codes are counted per band" \
+		"$(for n in 1 2 3; do class_has codes_sent $n; done | paste -sd' ')" \
 		"2 4"
 }
 

@@ -81,22 +81,22 @@ refused()
 
 net_init ramp-send
 pair 1500
-clean "the module is not there"
+clean "unloaded: the module is not there"
 
 add
 if loaded; then
-	pass "tc qdisc add loads it"
+	pass "tc qdisc add loads the module"
 else
-	fail "tc qdisc add loads it" "$(lsmod)"
+	fail "tc qdisc add loads the module" "$(lsmod)"
 fi
 is "one reference per qdisc" "$(cat /sys/module/sch_ramp/refcnt)" 1
 if rmmod sch_ramp 2>/dev/null; then
-	fail "in use it cannot be unloaded"
+	fail "the module in use cannot be unloaded"
 else
-	pass "in use it cannot be unloaded"
+	pass "the module in use cannot be unloaded"
 fi
 tc -n "$src" qdisc del dev out0 root
-clean "deleted with its qdisc"
+clean "unloaded: after its qdisc was deleted"
 
 refused tick 1us
 refused window 1us
@@ -106,7 +106,7 @@ refused start 2p step 5%
 refused ingress 80%:10%
 refused pause 1h
 is "a refused qdisc is not there" "$(counter kind)" ""
-clean "refused qdiscs"
+clean "unloaded: after qdiscs were refused"
 
 modprobe sch_ramp
 for ((round = 0, good = 0; round < ROUNDS; round++)); do
@@ -118,11 +118,11 @@ for ((round = 0, good = 0; round < ROUNDS; round++)); do
 	tc -n "$src" qdisc del dev out0 root
 	unload && good=$((good + 1))
 done
-is "loaded, used and unloaded" $good $ROUNDS
+is "rounds of load, use and unload" $good $ROUNDS
 
-add_held "delete"
+add_held "before the qdisc goes"
 tc -n "$src" qdisc del dev out0 root
-clean "deleted with packets waiting"
+clean "unloaded: after a qdisc with packets waiting was deleted"
 
 # shellcheck disable=SC2086 # parameters are words
 add $HOLD tick 1ms pause 2ms
@@ -141,18 +141,19 @@ read -r enqueued dequeued dropped queued < <(
 is "link down and up under traffic: enqueued = dequeued + dropped + queued" \
 	"$enqueued" $((dequeued + dropped + queued))
 drained
-within "and packets leave again" "$(counter dequeued)" 300 100000
+within "link down and up under traffic: packets leave again" \
+	"$(counter dequeued)" 300 100000
 tc -n "$src" qdisc del dev out0 root
-clean "deleted after the link went down and up"
+clean "unloaded: after the link went down and up"
 
-add_held "device"
+add_held "before the device goes"
 ip -n "$src" link del out0
-clean "the device goes with packets waiting"
+clean "unloaded: after the device went with packets waiting"
 
 pair 1500
-add_held "namespace"
+add_held "before the namespace goes"
 cleanup_all_ns
-clean "the namespace goes with packets waiting"
+clean "unloaded: after the namespace went with packets waiting"
 
 pair 1500
 # shellcheck disable=SC2086 # parameters are words
@@ -160,5 +161,5 @@ ramp_below 1mbit 2000 $HOLD
 send x200 -s 1000 >/dev/null
 within "below tbf: packets wait" "$(counter queued)" 1 200
 tc -n "$src" qdisc del dev out0 root
-clean "deleted below a tbf with packets waiting"
+clean "unloaded: after a qdisc below a tbf with packets waiting was deleted"
 ktap_end

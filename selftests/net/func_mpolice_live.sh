@@ -78,9 +78,10 @@ earned()
 	modify bucket 1 rate 16bit burst 2000000 policy drop index 1
 	has "twice the burst" 800000
 	modify bucket 1 rate 16bit burst 500000 policy drop index 1
-	has "a quarter of it" 200000
+	has "a quarter of that burst" 200000
 	spend 300
-	is "what remains is what passes" "$(act 1 '[.conformed.packets,
+	is "another burst: as many frames pass as tokens remained" \
+		"$(act 1 '[.conformed.packets,
 		.exceeded.packets] | join(" ")')" "800 100"
 	modify bucket 1 rate 16bit policy account index 1
 	spend 100
@@ -93,7 +94,7 @@ earned()
 	# The filter lets go of it a little later.
 	wait_until 20 deleted 1
 	is "another user remains" "$(acts 'map(.index)' | jq -c .)" "[5]"
-	within "another user remains: with the debt" "$(act 5 .tokens)" \
+	within "another user remains, with the debt: tokens" "$(act 5 .tokens)" \
 		-101000 -98000
 }
 
@@ -106,19 +107,21 @@ moves()
 	create bucket 1 policy bypass index 3
 	stream egress 0 index 1
 	spend 200
-	is "before the move" "$(act 1 '[.conformed.packets, .exceeded.packets,
+	is "an action before it moves to another bucket: its counters" \
+		"$(act 1 '[.conformed.packets, .exceeded.packets,
 		.users] | join(" ")')" "100 100 2"
 	modify bucket 2 policy drop index 1
 	is "after the move: users of both" "$(act 1 .users) $(act 3 .users)" "2 1"
 	spend 500
-	is "after the move: its counters go on" "$(act 1 '[.conformed.packets,
+	is "after the move: the action's counters go on" "$(act 1 '[.conformed.packets,
 		.exceeded.packets] | join(" ")')" "400 300"
 	within "after the move: the other bucket is empty" "$(act 2 .tokens)" 0 999
-	within "after the move: the first has what it had" "$(act 3 .tokens)" \
+	within "after the move: the first bucket has what it had" "$(act 3 .tokens)" \
 		0 999
 	modify bucket 4 rate $SLOW burst 50000 policy drop index 1
 	spend 100
-	is "to a bucket that the move makes" "$(act 1 '[.bucket, .conformed.packets,
+	is "a move to a bucket that it makes: its counters go on" \
+		"$(act 1 '[.bucket, .conformed.packets,
 		.users] | join(" ")')" "4 450 1"
 	# The last user of bucket 1 goes with the move, and the bucket with it.
 	modify bucket 4 policy drop index 3
@@ -138,25 +141,28 @@ shared_rate()
 	before=$(acts 'map(del(.. | .installed?, .last_used?, .tokens?))')
 	refuse "an action that gives the bucket another rate" "rate|RATE" \
 		actions add action mpolice bucket 6 rate 2mbit policy drop index 4
-	refuse "an action that gives it packets per second" "rate|RATE|pps|PPS" \
+	refuse "an action that gives the bucket packets per second" "rate|RATE|pps|PPS" \
 		actions add action mpolice bucket 6 pps 100 policy drop index 4
 	refuse "an index with another bucket, to bind to" "index|bucket|exists|differ" \
 		filter add dev out0 egress matchall action mpolice bucket 7 \
 		rate 1mbit policy drop index 1
-	is "what was refused changed nothing" \
+	is "a shared rate: what was refused changed nothing" \
 		"$(acts 'map(del(.. | .installed?, .last_used?, .tokens?))')" "$before"
 	modify bucket 6 rate 2mbit policy account index 2
-	is "a change is that of all" "$(acts 'map(.rate) | join(" ")')" \
+	is "a shared rate: a change is that of all actions" \
+		"$(acts 'map(.rate) | join(" ")')" \
 		"250000 250000 250000"
-	is "users" "$(acts 'map(.users) | join(" ")')" "3 3 3"
+	is "a shared rate: all actions count three users" \
+		"$(acts 'map(.users) | join(" ")')" "3 3 3"
 	tc -n "$src" actions delete action mpolice index 1
 	tc -n "$src" actions delete action mpolice index 2
-	is "users, when two are deleted" "$(act 3 .users)" 1
+	is "a shared rate: users, when two are deleted" "$(act 3 .users)" 1
 	tc -n "$src" actions delete action mpolice index 3
 	refuse "the last action takes the bucket along" "[Bb]ucket|BUCKET|rate" \
 		actions add action mpolice bucket 6 policy drop index 4
 	create bucket 6 rate 3mbit policy drop index 4
-	is "and its number is free for another" "$(act 4 .rate)" 375000
+	is "a bucket whose last action went: its number is free for another" \
+		"$(act 4 .rate)" 375000
 }
 
 # The same rate with other numbers: how long a packet must wait follows at once.
@@ -169,14 +175,15 @@ takes_effect()
 	stream egress 0 index 1
 	spend 150
 	tokens=$(act 1 .tokens)
-	within "empty" "$tokens" 0 999
+	within "a bucket before its rate changes is empty" "$tokens" 0 999
 	modify bucket 1 rate 800mbit policy drop index 1
 	# 100 Mbyte/s fill it within a millisecond.
 	sleep 0.1
-	is "a faster rate fills it from now on" "$(act 1 .tokens)" 100000
+	is "a faster rate fills an empty bucket from now on" "$(act 1 .tokens)" 100000
 	modify bucket 1 rate $SLOW policy drop index 1
 	spend 150
-	is "a slower one lasts" "$(act 1 .conformed.packets)" 200
+	is "a slower rate: as many frames pass as the bucket had" \
+		"$(act 1 .conformed.packets)" 200
 }
 
 # What a CPU has taken of the bucket beforehand is in what others find after a change,
@@ -196,7 +203,7 @@ taken()
 		tokens=$(act 1 .tokens)
 		before=$(act 1 .conformed.bytes)
 		spend 2100
-		within "round $round, of $tokens tokens after a change: what passes" \
+		within "tokens that a CPU took before a change, round $round: bytes that pass without them" \
 			$(($(act 1 .conformed.bytes) - before)) \
 			$((tokens - 2000)) $((tokens + 1000))
 	done

@@ -83,29 +83,29 @@ users_filters()
 mpolice_init ramp-send genl
 modprobe -r act_mpolice
 endpoint 1500
-clean "the module is not there"
+clean "unloaded: the module is not there"
 
 create bucket 1 rate 1gbit policy drop index 1
 if loaded; then
-	pass "tc actions add loads it"
+	pass "tc actions add loads the module"
 else
-	fail "tc actions add loads it" "$(lsmod)"
+	fail "tc actions add loads the module" "$(lsmod)"
 fi
 if modprobe -r act_mpolice 2>/dev/null; then
-	fail "in use it cannot be unloaded"
+	fail "the module in use cannot be unloaded"
 else
-	pass "in use it cannot be unloaded"
+	pass "the module in use cannot be unloaded"
 fi
 tc -n "$src" actions delete action mpolice index 1
-clean "the action is deleted"
+clean "unloaded: the action is deleted"
 
 ip netns exec "$src" genl ctrl get name mpolice >/dev/null
 if loaded; then
-	pass "who asks for the netlink family loads it"
+	pass "who asks for the netlink family loads the module"
 else
-	fail "who asks for the netlink family loads it" "$(lsmod)"
+	fail "who asks for the netlink family loads the module" "$(lsmod)"
 fi
-clean "nobody has used it"
+clean "unloaded: nobody has used the netlink family"
 
 refused bucket 1 policy drop
 refused bucket 1 rate 1gbit burst 100 policy drop
@@ -113,8 +113,8 @@ refused bucket 1 rate 1gbit interval 61s policy drop
 refused bucket 1 rate 1gbit
 refused bucket 1 rate 1gbit policy drop conform-exceed goto chain 5/pipe
 refused index 55
-is "no action is there" "$(acts length)" 0
-clean "refused actions"
+is "refused actions: no action is there" "$(acts length)" 0
+clean "unloaded: actions were refused"
 
 for ((round = 0, good = 0; round < ROUNDS; round++)); do
 	create bucket 1 rate 1mbit burst 5000 policy drop index 1
@@ -125,16 +125,16 @@ for ((round = 0, good = 0; round < ROUNDS; round++)); do
 	wait_until 20 unload_now
 	loaded || good=$((good + 1))
 done
-is "loaded, used and unloaded" $good $ROUNDS
+is "rounds of load, use and unload" $good $ROUNDS
 
 many 200
 tc -n "$src" actions flush action mpolice >/dev/null
-clean "200 actions are flushed"
+clean "unloaded: 200 actions are flushed"
 
 rest egress 1 bucket 1 rate 1mbit policy drop
 send x5 -s 1000 >/dev/null
 tc -n "$src" filter del dev out0 egress
-clean "an action goes with its only filter"
+clean "unloaded: an action goes with its only filter"
 
 many 200
 users_filters
@@ -142,7 +142,7 @@ send x200 -s 1000 >/dev/null
 ip -n "$src" link del out0
 is "an action of its own outlives the device" "$(acts length)" 200
 flush
-clean "the device goes, then the actions"
+clean "unloaded: the device goes, then the actions"
 
 endpoint 1500
 many 200
@@ -152,5 +152,5 @@ sender=$!
 sleep 0.3
 cleanup_all_ns
 wait $sender 2>/dev/null
-clean "the namespace goes with actions and filters, while packets pass"
+clean "unloaded: the namespace goes with actions and filters, while packets pass"
 ktap_end

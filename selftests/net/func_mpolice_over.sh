@@ -58,12 +58,8 @@ seen()
 	result=$(over_captured --rate "$rate" --burst "$burst" \
 		--interval "$interval" "$@")
 	note "$name: $result, away for $away ns"
-	if jq -e '.frames > 0 and .excess <= 1' <<<"$result" >/dev/null; then
-		pass "$name: in no window too much, at the closest $(jq .excess \
-			<<<"$result") of it"
-	else
-		fail "$name: in no window too much" "$result"
-	fi
+	satisfies "$name: in no window too much" "$result" \
+		'.frames > 0 and .excess <= 1'
 	amount=$(jq .amount <<<"$result")
 	within "$name: passed in all, at least $least % of what may" "$amount" \
 		"$(jq --argjson rate "$rate" --argjson burst "$burst" \

@@ -87,7 +87,7 @@ possible_cpus()
 reads()
 {
 	nothing
-	is "no actions, no buckets" "$(dump length)" 0
+	is "no actions: no buckets" "$(dump length)" 0
 	create bucket 5 rate 8bit burst 20000 policy drop index 1
 	create bucket 5 policy account index 2
 	create bucket 9 pps 100 pkt-burst 50 interval 10ms debt 30 \
@@ -109,27 +109,29 @@ reads()
 	is "a debt without end" "$(ynl call bucket-get '{"id": 4294967295}' |
 		grep -o '"debt": [0-9]*')" '"debt": 18446744073709551615'
 	within "tokens are signed" "$(get 5 .tokens)" -5000 -4900
-	is "its statistics are the sum over its actions" "$(get 5 '.stats |
+	is "a bucket's statistics are the sum over its actions" "$(get 5 '.stats |
 		[."conformed-packets", ."conformed-bytes", ."exceeded-packets",
 		 ."exceeded-bytes", ."over-packets", ."over-bytes",
 		 ."uncharged-packets", ."bypassed-packets"] | join(" ")')" \
 		"20 20000 10 10000 5 5000 0 0"
-	is "and what bypasses" "$(get 4294967295 '.stats |
+	is "a bucket's statistics: what bypasses" "$(get 4294967295 '.stats |
 		[."bypassed-packets", ."bypassed-bytes", ."conformed-packets"] |
 		join(" ")')" "7 3500 0"
-	is "the list says the same as one by one" \
+	is "buckets in a list are as one by one" \
 		"$(dump '.[] | select(.id == 9) | tojson')" "$(get 9 tojson)"
-	is "tc says the same" "$(act 1 '[.rate, .burst, .debt, .users, .stranded] |
+	is "tc says the same of a bucket" \
+		"$(act 1 '[.rate, .burst, .debt, .users, .stranded] |
 		join(" ")')" "$(get 5 '[.rate, .burst, .debt, .users, .stranded] |
 		join(" ")')"
-	is "the tool of the command line lists the same" \
+	is "the tool of the command line lists the same buckets" \
 		"$(cli "$src" --dump bucket-get | jq -c 'map(.id) | sort')" \
 		"$(dump 'map(.id) | sort | tojson')"
 	is "another namespace has no buckets" \
 		"$(cli "$dst" --dump bucket-get | jq -c .)" "[]"
-	refuse_ynl "a bucket that does not exist" "No such|not exist|ENOENT|\[Errno 2\]|rror: " \
+	refuse_ynl "get: a bucket that does not exist" \
+		"No such|not exist|ENOENT|\[Errno 2\]|rror: " \
 		bucket-get '{"id": 6}'
-	refuse_ynl "bucket 0" "[Bb]ucket|BUCKET|range|id" bucket-get '{"id": 0}'
+	refuse_ynl "get: bucket 0" "[Bb]ucket|BUCKET|range|id" bucket-get '{"id": 0}'
 }
 
 # A loan is at most 1 MiB, and each CPU may have one in use and one that was lost.
@@ -154,25 +156,26 @@ sets()
 	stream egress 0 index 1
 	send x60 -s 1000 >/dev/null
 	set_bucket bucket-set '{"id": 5, "rate": 3}'
-	is "another rate, for all its actions" \
+	is "set: another rate, for all actions of a bucket" \
 		"$(acts 'map([.rate, .burst, .interval]) | tojson')" \
 		"[[3,100000,0],[3,100000,0]]"
-	within "what was earned stays" "$(get 5 .tokens)" 40000 41000
+	within "set: what was earned stays" "$(get 5 .tokens)" 40000 41000
 	set_bucket bucket-set '{"id": 5, "burst": 50000, "debt": 7000}'
-	is "half the burst, and a debt" "$(get 5 '[.rate, .burst, .debt] |
+	is "set: half the burst, and a debt" "$(get 5 '[.rate, .burst, .debt] |
 		join(" ")')" "3 50000 7000"
-	within "what was earned stays, as a part of the burst" \
+	within "set: what was earned stays, as a part of the burst" \
 		"$(get 5 .tokens)" 20000 20500
 	before=$(dump 'map(del(.tokens)) | tojson')
-	refuse_ynl "both rate and pps" "pps|PPS" bucket-set \
+	refuse_ynl "set: both rate and pps" "pps|PPS" bucket-set \
 		'{"id": 5, "rate": 5, "pps": 5}'
-	refuse_ynl "a burst below 1514" "1514" bucket-set \
+	refuse_ynl "set: a burst below 1514" "1514" bucket-set \
 		'{"id": 5, "rate": 9, "burst": 1513}'
-	refuse_ynl "a rate above 2^40" "1099511627776|range|RATE|rate" \
+	refuse_ynl "set: a rate above 2^40" "1099511627776|range|RATE|rate" \
 		bucket-set '{"id": 5, "rate": 1099511627777}'
-	refuse_ynl "no bucket of this number" "[Bb]ucket|BUCKET|ENOENT|No such" bucket-set \
+	refuse_ynl "set: a bucket that does not exist" \
+		"[Bb]ucket|BUCKET|ENOENT|No such" bucket-set \
 		'{"id": 6, "rate": 5}'
-	is "what was refused changed nothing" \
+	is "set: what was refused changed nothing" \
 		"$(dump 'map(del(.tokens)) | tojson')" "$before"
 }
 
@@ -192,23 +195,26 @@ repoints()
 	sender=$!
 	sleep 0.5
 	set_bucket bucket-repoint '{"id": 5, "target": 6}'
-	is "all actions draw from the target" "$(acts 'map(.bucket) | join(" ")')" \
+	is "repoint: all actions draw from the target" \
+		"$(acts 'map(.bucket) | join(" ")')" \
 		"6 6 6 6"
-	is "the target has all users, the other one is gone" \
+	is "repoint: the target has all users, the other one is gone" \
 		"$(dump 'map([.id, .users, .rate]) | tojson')" "[[6,4,25000000]]"
 	wait $sender
-	is "what passed meanwhile is counted, and none of it exceeded" \
+	is "repoint: what passed meanwhile is counted, and none of it exceeded" \
 		"$(get 6 '.stats | [."conformed-packets" + ."over-packets",
 		."exceeded-packets"] | join(" ")')" \
 		"$(jq .sent "$NET_WORK/sent") 0"
 	create bucket 5 rate 8bit policy drop index 5
-	is "the number is free again" "$(get 5 '[.rate, .users] | join(" ")')" "1 1"
+	is "repoint: the number of the other one is free again" \
+		"$(get 5 '[.rate, .users] | join(" ")')" "1 1"
 
-	refuse_ynl "to a bucket that does not exist" "[Tt]arget|TARGET|[Bb]ucket|BUCKET" \
+	refuse_ynl "repoint to a bucket that does not exist" "[Tt]arget|TARGET|[Bb]ucket|BUCKET" \
 		bucket-repoint '{"id": 6, "target": 7}'
-	refuse_ynl "from a bucket that does not exist" "[Bb]ucket|BUCKET" \
+	refuse_ynl "repoint from a bucket that does not exist" "[Bb]ucket|BUCKET" \
 		bucket-repoint '{"id": 7, "target": 6}'
-	is "what was refused changed nothing" "$(acts 'map(.bucket) | join(" ")')" \
+	is "repoint: what was refused changed nothing" \
+		"$(acts 'map(.bucket) | join(" ")')" \
 		"6 6 6 6 5"
 }
 
@@ -225,7 +231,7 @@ many()
 	ynl dump bucket-get >"$NET_WORK/dump"
 	is "2000 buckets are listed once each" "$(jq 'map(.id) | unique | length' \
 		"$NET_WORK/dump") $(jq length "$NET_WORK/dump")" "2000 2000"
-	is "each with its rate" \
+	is "2000 buckets are listed with their rates" \
 		"$(jq 'all(.[]; .rate == .id / 7 * 125)' "$NET_WORK/dump")" true
 }
 

@@ -38,40 +38,40 @@ listed()
 one_valid()
 {
 	obeying
-	is "nothing was heard yet" "$(counter peer_rate)" 100
+	is "one frame: nothing was heard before" "$(counter peer_rate)" 100
 	frame "{$HOLD, \"codes\": [[0, 5000], [3, 2550]]}"
-	is "bands that are named are told, others not" \
+	is "one frame: bands that it names have its rates, others none" \
 		"$(peer_rates | cut -d' ' -f1-5)" "50% 100% 100% 25.5% 100%"
-	is "the least of them" "$(counter peer_rate)" 25.5
+	is "one frame: peer_rate is the least of its bands" "$(counter peer_rate)" 25.5
 	frame "{$HOLD, \"seq\": 2, \"codes\": [[0, 10000]]}"
 	is "a frame says all: a band that it does not name is free" \
 		"$(peer_rates | cut -d' ' -f1-4)" "100% 100% 100% 100%"
 	frame "{$HOLD, \"seq\": 3, \"codes\": [[0, 2550]]}"
 	tc -n "$src" qdisc change dev out0 root ramp window 20ms
-	is "change keeps what was heard" "$(counter peer_rate)" 25.5
+	is "a change keeps what was heard" "$(counter peer_rate)" 25.5
 	tc -n "$src" qdisc change dev out0 root ramp obey min 40%
-	is "min holds at once" "$(counter peer_rate)" 40
+	is "another min holds at once" "$(counter peer_rate)" 40
 	tc -n "$src" qdisc change dev out0 root ramp no-obey
-	is "no-obey forgets" "$(counter peer_rate)" 100
+	is "no-obey forgets what was heard" "$(counter peer_rate)" 100
 }
 
 order()
 {
-	story "one after the other" 1000 \
+	story "frames: one after the other" 1000 \
 		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
 		"{$HOLD, \"seq\": 2, \"codes\": [[0, 6000]]}" \
 		"{$HOLD, \"seq\": 3, \"codes\": [[0, 4000]]}"
-	story "one is lost" 1000 \
+	story "frames: one is lost" 1000 \
 		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
 		"{$HOLD, \"seq\": 3, \"codes\": [[0, 4000]]}"
-	story "two change places" 1000 \
+	story "frames: two change places" 1000 \
 		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
 		"{$HOLD, \"seq\": 3, \"codes\": [[0, 4000]]}" \
 		"{$HOLD, \"seq\": 2, \"codes\": [[0, 6000]]}"
-	story "one comes twice" 1000 \
+	story "frames: one comes twice" 1000 \
 		"{$HOLD, \"seq\": 1, \"codes\": [[0, 8000]]}" \
 		"{$HOLD, \"seq\": 1, \"codes\": [[0, 6000]]}"
-	story "the number begins anew" 1000 \
+	story "frames: the number begins anew" 1000 \
 		"{$HOLD, \"seq\": 4294967295, \"codes\": [[0, 8000]]}" \
 		"{$HOLD, \"seq\": 0, \"codes\": [[0, 6000]]}" \
 		"{$HOLD, \"seq\": 4294967295, \"codes\": [[0, 4000]]}"
@@ -88,7 +88,7 @@ several()
 		"{$HOLD, \"mac\": \"02:00:00:00:00:02\", \"codes\": [[0, 6000], [1, 5000]]}" \
 		"{$HOLD, \"ifindex\": 3, \"codes\": [[2, 7000]]}" \
 		"{$HOLD, \"ifindex\": 3, \"parent\": 65537, \"codes\": [[2, 9000]]}"
-	story "one of them rises" 1000 \
+	story "of several senders one rises" 1000 \
 		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"codes\": [[0, 2000]]}" \
 		"{$HOLD, \"mac\": \"02:00:00:00:00:02\", \"codes\": [[0, 6000]]}" \
 		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"seq\": 2, \"codes\": [[0, 9000]]}"
@@ -96,7 +96,8 @@ several()
 		"$(for ((i = 1; i <= 20; i++)); do
 			echo "{$HOLD, \"ifindex\": $i, \"codes\": [[0, $((9000 - 100 * i))]]}"
 		done)"
-	story "not below min" 2500 "{$HOLD, \"codes\": [[0, 0], [1, 2499], [2, 2500]]}"
+	story "a peer slows no band below min" \
+		2500 "{$HOLD, \"codes\": [[0, 0], [1, 2499], [2, 2500]]}"
 	story "min 0: a peer may stop a band" 0 "{$HOLD, \"codes\": [[0, 0]]}"
 }
 
@@ -131,12 +132,12 @@ expiry()
 	obeying
 	frame '{"validity": 3000, "codes": [[0, 5000]]}' \
 		'{"validity": 10000, "mac": "02:00:00:00:00:01", "codes": [[0, 8000]]}'
-	is "not expired yet" "$(counter peer_rate)" 50
+	is "codes that have not expired hold" "$(counter peer_rate)" 50
 	wait_until 20 counter_is codes_expired 1
-	is "expired: the other sender's holds" \
+	is "codes that expired: the other sender's hold" \
 		"$(counters peer_rate codes_expired)" "80 1"
 	frame '{"validity": 10000, "seq": 1, "epoch": 5, "codes": [[0, 3000]]}'
-	is "heard again" "$(counter peer_rate)" 30
+	is "codes of a sender that is heard again hold" "$(counter peer_rate)" 30
 }
 
 elsewhere()
@@ -156,7 +157,8 @@ elsewhere()
 
 	ramp rate 1gbit obey ethertype 0x88b7
 	frame "{$HOLD, \"ethertype\": 34999, \"codes\": [[0, 2000]]}"
-	is "another ethertype" "$(counters codes_received peer_rate)" "1 20"
+	is "codes with another ethertype, which obey names, are heard" \
+		"$(counters codes_received peer_rate)" "1 20"
 }
 
 off()
@@ -166,15 +168,15 @@ off()
 	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
 		"{$HOLD, \"codes\": [[0, 2000]]}"
 	sleep 0.3
-	is "without obey nothing changes" \
+	is "without obey codes change nothing" \
 		"$(counters codes_received codes_stale codes_malformed peer_rate)" \
 		"0 0 0 100"
 	tc -n "$src" qdisc change dev out0 root ramp obey
 	is "obey joins the group" "$(listed)" 1
 	frame "{$HOLD, \"codes\": [[0, 2000]]}"
-	is "obey, by a change" "$(counter peer_rate)" 20
+	is "obey by a change: codes hold" "$(counter peer_rate)" 20
 	tc -n "$src" qdisc del dev out0 root
-	is "and the group is left" "$(listed)" 0
+	is "no-obey leaves the group" "$(listed)" 0
 }
 
 net_init bc

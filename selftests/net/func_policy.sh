@@ -93,13 +93,14 @@ compiles()
 	local commands
 
 	policy 8bit 20000
-	is "the file is right" "$(compiled --check 2>&1)" ""
-	is "nothing is there yet: all, or the difference to nothing" \
+	is "a new configuration: the file is right" "$(compiled --check 2>&1)" ""
+	is "a new configuration: all commands are the difference to nothing" \
 		"$(compiled --all)" "$(compiled)"
 	commands=$(compiled --all)
 	tc -n "$src" -batch - <<<"$commands" 2>"$NET_WORK/why" ||
-		fail "tc takes it" "$(cat "$NET_WORK/why")"
-	is "buckets, policies and indices" "$(acts 'sort_by(.index) |
+		fail "a new configuration: tc takes it" "$(cat "$NET_WORK/why")"
+	is "a new configuration: buckets, policies and indices" \
+		"$(acts 'sort_by(.index) |
 		map([.bucket, .policy, .index, .users] | map(tostring) |
 		join(" ")) | join(", ")')" \
 		"1 bypass 74 3, 1 account 84 3, 1 drop 127 3, 2 bypass 138 3, 2 account 148 3, 2 drop 191 3"
@@ -113,10 +114,12 @@ compiles()
 		"ping to $VM $PEER icmp 8 1000 x30" \
 		"web from $VM $PEER tcp 80 1000 0:50ms,x20" \
 		"web6 to $VM6 $PEER6 tcp 80 1000 0:100ms,x20"
-	is "storage and infrastructure pass whole" "$(jq -r '[.nvme, .discovery,
+	is "a new configuration: storage and infrastructure pass whole" \
+		"$(jq -r '[.nvme, .discovery,
 		.nvme6, .storage6, .dns, .dhcp, .ping | .received] |
 		join(" ")' "$NET_WORK/flows")" "6 4 3 2 30 30 30"
-	is "the others share what storage left" "$(flow web received) \
+	is "a new configuration: the others share what storage left" \
+		"$(flow web received) \
 $(flow web6 received)" "5 0"
 	accounts "storage" $STORAGE nvme discovery nvme6 storage6
 	accounts "infrastructure" $INFRA dns dhcp ping
@@ -161,7 +164,7 @@ loses_nothing()
 	done
 	policy 1gbit 10m
 	python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" ||
-		fail "another rate: applied"
+		fail "changes while packets pass: another rate is applied"
 	before=$(acts '[.[].exceeded.packets] | add')
 	rm -f "$NET_WORK/enough"
 	flows --until "$NET_WORK/enough" \
@@ -187,13 +190,15 @@ loses_nothing()
 	sleep 0.3
 	edit 's/^order = 30/order = 20/; /^ tcp 8009$/d; s/^match = tcp 4420/&\n tcp 8009/'
 	python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" ||
-		fail "and back: applied"
-	is "and back: then nothing is left to do" "$(compiled)" ""
+		fail "changes while packets pass: the first file is applied again"
+	is "changes while packets pass: nothing is left to do after the first file" \
+		"$(compiled)" ""
 	sleep 0.3
 	edit '/endpoint other/,/^rate/d'
 	apply "an endpoint goes" 22 '^filter delete dev dummy1 '
 	if ! kill -0 $traffic 2>/dev/null; then
-		fail "packets pass during all changes" "they had passed before"
+		fail "changes while packets pass: packets last longer than the changes" \
+			"they had passed before"
 	fi
 	touch "$NET_WORK/enough"
 	wait $traffic
@@ -265,7 +270,7 @@ respects()
 	edit 's/^device = dummy1/device = nowhere/'
 	why=$(compiled 2>&1) && fail "a device that is not there" "accepted: $why"
 	matches "a device that is not there" "$why" "nowhere does not exist"
-	is "nothing was done" "$(snapshot)" "$before"
+	is "a file that is refused: nothing was done" "$(snapshot)" "$before"
 	: >"$NET_WORK/policy"
 	python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" ||
 		fail "an empty file: applied"

@@ -62,7 +62,8 @@ below()
 	note "$1: sent $sent, refused $refused, pushed out $pushed, arrived $arrived"
 	within "$1: some gave way" "$pushed" 1 10000000
 	is "$1: what was accepted arrived or gave way" $((arrived + pushed)) "$sent"
-	is "$1: both are in drops" "$drops" $((refused + pushed))
+	is "$1: what was refused and what gave way are in drops" \
+		"$drops" $((refused + pushed))
 	is "$1: classes say the same" "$(class_counters dropped |
 		awk '{ print $1 + $2 + $3 + $4 }')" "$pushed"
 	is "$1: some for the last band were refused, too" \

@@ -95,24 +95,24 @@ rail_pair 1500
 # shellcheck disable=SC2086 # parameters are words
 {
 	rail_members $INGRESS tick 2ms start 2p step 2p || fail "five members"
-	is "every member shows the rail's parameters" \
+	is "parameters: every member shows the rail's" \
 		"$(for key in rail rate tick window start.value step.value \
 			detect; do shown "$key"; done | paste -sd' ')" \
 		"7 5000000 2000000 16000000 2 2 ingress"
 	change 3 tick 4ms step 3p limit 777
-	is "what one of them is told is told to all" \
+	is "parameters: what one member is told is told to all" \
 		"$(shown tick) $(shown step.value)" "4000000 3"
-	is "but a limit is its own" "$(shown limit)" "692 777"
+	is "parameters: a limit is each member's own" "$(shown limit)" "692 777"
 	change 5 rail 9 tick 1ms
-	is "a rail that is new begins as the member was" \
+	is "parameters: a rail that is new begins as the member was" \
 		"$(shown rail) $(shown tick) $(shown step.value)" \
 		"7 9 1000000 4000000 3"
 	change 5 rail 7
-	is "who joins takes what the rail has" \
+	is "parameters: who joins takes what the rail has" \
 		"$(shown rail) $(shown tick)" "7 4000000"
 	change 5 rail none
 	change 5 rail 7 tick 5ms
-	is "who joins and says something, says it to all" \
+	is "parameters: who joins and says something, says it to all" \
 		"$(shown rail) $(shown tick)" "7 5000000"
 }
 
@@ -170,15 +170,10 @@ if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
 			! jq -e "$enough" <<<"$result" >/dev/null || break
 		done
 		SENT=$sent
-		if jq -e --argjson ticks "${ticks:-0}" "$enough"' and
-			.wrong == 0 and .lost == 0 and .full >= 1 and
-			.over == $ticks' <<<"$result" >/dev/null; then
-			pass "$unit: $(jq -r '"\(.ticks) ticks, \(.full) full"' \
-				<<<"$result")"
-		else
-			fail "$unit: no tick lets more leave than it allows" \
-				"$result" "the rail counts $ticks ticks"
-		fi
+		satisfies "$unit: no tick lets more leave than it allows" \
+			"$result" "$enough and .wrong == 0 and .lost == 0 and
+			.full >= 1 and .over == ${ticks:-0}" \
+			"the rail counts $ticks ticks"
 		rail_counts "$unit" "$SENT"
 		arrived "$unit" "$before"
 	done
@@ -196,11 +191,12 @@ before=$(rail_arrived)
 senders x400 -s 600
 rail_drained || note "still not empty"
 arrived "a ramp that ends while packets wait" "$before"
-is "it did" "$(rail_stats "[all(.ramps > 0), all(.ramps == .ramps_done),
+is "a ramp that ends while packets wait: members ramped, are done, and packets waited" \
+	"$(rail_stats "[all(.ramps > 0), all(.ramps == .ramps_done),
 	$delayed(.delayed > 0)] | join(\" \")")" "true true true"
 runs=$(softirqs)
 sleep 1
-within "and no timer goes on" $(($(softirqs) - runs)) 0 100
+within "a ramp that ended: no timer goes on" $(($(softirqs) - runs)) 0 100
 
 # Members move between two rails and none, while ramps run on both.
 # shellcheck disable=SC2086,SC2317 # called in the background
@@ -236,7 +232,7 @@ rail_drained || note "still not empty"
 note "$(cat "$NET_WORK/churned") rounds of joining and leaving"
 rail_counts "joining and leaving under load" "$SENT"
 arrived "joining and leaving under load" "$before"
-is "afterwards all are on one rail" "$(shown rail)" 7
+is "joining and leaving under load: in the end all are on one rail" "$(shown rail)" 7
 
 # Peers speak to the members, not to the rail: a frame that comes to one device
 # slows all those on it.

@@ -95,15 +95,16 @@ tc -n "$src" qdisc add dev dummy9 root ramp
 is "a dummy has no speed, and the ramp is dormant" \
 	"$(on dummy9 '"\(.options | has("rate")) \(.options.rate_auto) \(.state)"')" \
 	"false true dormant"
-matches "which tc prints, too" "$(tc -n "$src" qdisc show dev dummy9)" \
+matches "tc prints that a ramp is dormant" "$(tc -n "$src" qdisc show dev dummy9)" \
 	'rate auto \(unknown\)'
 tc -n "$src" qdisc change dev dummy9 root ramp rate 100mbit
-is "an explicit rate wakes it" "$(on dummy9 .state)" idle
+is "a dormant ramp: an explicit rate wakes it" "$(on dummy9 .state)" idle
 tc -n "$src" qdisc change dev dummy9 root ramp rate auto
-is "auto puts it to sleep again" "$(on dummy9 .state)" dormant
+is "a dormant ramp: rate auto puts it to sleep again" "$(on dummy9 .state)" dormant
 tc -n "$src" qdisc change dev dummy9 root ramp start 2p step 2p \
 	detect ingress ingress 10pps:1000pps
-is "without percentages no rate is needed" "$(on dummy9 .state)" idle
+is "a dummy has no speed: without percentages no rate is needed" \
+	"$(on dummy9 .state)" idle
 
 tap_open
 tap_speed 0
@@ -115,41 +116,44 @@ is "dormant, no surge is seen" "$(on tap0 '"\(.surges_up) \(.ramps)"')" "0 0"
 
 tap_speed 1000
 tap_changes 125000000
-is "the speed becomes known: idle" \
+is "a tap whose speed becomes known: idle" \
 	"$(on tap0 '"\(.options.rate) \(.state)"')" "125000000 idle"
 need=$(on tap0 .options.limit_need)
 tap_surge
-is "start is 10 % of 1 Gbit/s for 1 ms" \
+is "a tap whose speed becomes known: start is 10 % of 1 Gbit/s for 1 ms" \
 	"$(on tap0 '"\(.state) \(.allowance) \(.allowance_unit)"')" \
 	"ramp-up 12500 bytes"
 
 tap_speed 100
 tap_changes 12500000
-is "the speed falls to a tenth" "$(on tap0 .options.rate)" 12500000
+is "a tap whose speed falls to a tenth: rate" "$(on tap0 .options.rate)" 12500000
 # The present tick keeps what it had.
 sleep 0.01
-is "the running ramp's percentages follow" \
+is "a tap whose speed falls to a tenth: the running ramp's percentages" \
 	"$(on tap0 '"\(.state) \(.allowance)"')" "ramp-up 1250"
-within "and what a ramp holds back" "$(on tap0 .options.limit_need)" \
+within "a tap whose speed falls to a tenth: limit_need" \
+	"$(on tap0 .options.limit_need)" \
 	$((need * 9 / 100)) $((need * 11 / 100))
 
 tap_speed 10000
 ip -n "$src" link set tap0 down
 ip -n "$src" link set tap0 up
 wait_until 20 rate_is 1250000000
-is "it is read again when the link comes up" "$(on tap0 .options.rate)" \
+is "rate auto is read again when the link comes up" "$(on tap0 .options.rate)" \
 	1250000000
 tap_speed 2500
 ip -n "$src" link set tap0 carrier off
 ip -n "$src" link set tap0 carrier on
 wait_until 20 rate_is 312500000
-is "and when the carrier does" "$(on tap0 .options.rate)" 312500000
+is "rate auto is read again when the carrier comes up" \
+	"$(on tap0 .options.rate)" 312500000
 tap_speed 0
 tap_changes null
-is "the speed is lost: dormant" \
+is "a tap whose speed is lost: dormant" \
 	"$(on tap0 '"\(.options | has("rate")) \(.state)"')" "false dormant"
 tap_surge
-is "and packets still leave" "$(on tap0 '"\(.queued) \(.dropped)"')" "0 0"
+is "a tap whose speed is lost: packets still leave" \
+	"$(on tap0 '"\(.queued) \(.dropped)"')" "0 0"
 
 exec {TAP_OPEN}>&-
 wait $TAP
@@ -170,7 +174,7 @@ if ip -n "$src" link add lower0 type dummy &&
 	need=$(need_of upper0)
 	ip -n "$src" link set lower0 mtu 700
 	wait_until 20 need_changed upper0 "$need"
-	within "and what a ramp holds back is counted anew" \
+	within "an upper device whose MTU follows: limit_need is counted anew" \
 		"$(need_of upper0)" $((need + 1)) $((3 * need))
 else
 	lacks "an upper device whose MTU follows" "dummy or macvlan"

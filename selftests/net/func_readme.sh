@@ -67,7 +67,8 @@ trusted()
 		-p 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 x160 >/dev/null
 	is "no priority of a TOS is exempt" $(($(enqueued 1:1) - before)) 0
 	ip netns exec "$src" ramp-send -i eth0 -p $((0x10001)) x20 >/dev/null
-	is "the one that the output hook sets is" $(($(enqueued 1:1) - before)) 20
+	is "the priority that the output hook sets is exempt" \
+		$(($(enqueued 1:1) - before)) 20
 }
 
 net_init ramp-send

@@ -14,5 +14,5 @@ ip -n "$src" link add d0 type dummy
 ip netns exec "$src" python3 "$NET_LIB/refused.py" $((10 * SLOWER)) >"$NET_WORK/refused"
 rc=$?
 relay "$NET_WORK/refused"
-is "it ended" "$rc $(grep -c '^1\.\.' "$NET_WORK/refused")" "0 1"
+is "refused.py ended" "$rc $(grep -c '^1\.\.' "$NET_WORK/refused")" "0 1"
 ktap_end

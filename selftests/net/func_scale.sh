@@ -55,13 +55,7 @@ short()
 # the others
 not_longer()
 {
-	local most=$(($3 * $4 / 10 + $5))
-
-	if [ "$2" -le $most ]; then
-		pass "$1: $(($2 / 1000)) us, with tbf $(($3 / 1000)) us"
-	else
-		fail "$1" "$(($2 / 1000)) us, with tbf $(($3 / 1000)) us"
-	fi
+	holds "$1: ns, of what it is with tbf" "$2" "<=" $(($3 * $4 / 10 + $5))
 }
 
 # An event of a device costs the ramps of that device, and nobody else's.
@@ -158,8 +152,8 @@ memory()
 	devices
 	# shellcheck disable=SC2086 # several words
 	taken=$(of_slab $RAMP)
-	within "a ramp with nothing configured takes, bytes (tbf: $plain)" \
-		"$taken" 1 8192
+	within "a ramp with nothing configured: bytes that it takes" "$taken" 1 8192
+	note "a tbf takes $plain bytes"
 	ip netns del "$many"
 }
 

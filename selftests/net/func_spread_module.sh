@@ -66,7 +66,8 @@ held "one of them is deleted" 1
 veth_ports 2
 busy
 held "ports and traffic" 1
-is "and it counted them" "$(options '[.ports[].spread_tx | tonumber] | add')" 2000
+is "two teams: frames are counted" \
+	"$(options '[.ports[].spread_tx | tonumber] | add')" 2000
 ip -n "$src" link set p0 nomaster
 ip -n "$src" link set p1 nomaster
 setopts "mode random"

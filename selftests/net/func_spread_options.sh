@@ -174,7 +174,7 @@ else
 	pass "another mode has none of these options"
 fi
 setopts "mode spread"
-is "and back: defaults" "$(all_of "$DEFAULTS")" "${DEFAULTS//$'\n\t'/ }"
+is "the mode is set again: defaults" "$(all_of "$DEFAULTS")" "${DEFAULTS//$'\n\t'/ }"
 
 # No more ports than there is room for.
 modprobe -q dummy

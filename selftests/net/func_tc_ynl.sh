@@ -96,15 +96,16 @@ sets()
 		"gears": [1000000, 2000000, 30000000000],
 		"gear-up": [5000], "gear-down": [100, 200, 300],
 		"gear-min": 1, "gear-max": 2, "power": [1, 20, 300]}'
-	is "what was written, tc says" "$(says '.options |
+	is "written: tc says it" "$(says '.options |
 		[.limit, .rate, .detect, .queue.low, .queue.high, .start.value, .tick,
 		 .bands, .exempt, .band_limit[0].packets]')" \
 		'[5000,1250000000,"queue",5,60,1000000,1000000,3,[0],7]'
-	is "the lists as well" "$(says '.options | [.ladder, .gears, .gear_up,
+	is "written: tc says the lists as well" \
+		"$(says '.options | [.ladder, .gears, .gear_up,
 		.gear_down, .gear_range, .power]')" \
 		'[[{"at":20,"rate":80},{"at":50,"rate":1}],[1000000,2000000,30000000000],[50],[1,2,3],{"min":1,"max":2},[1,20,300]]'
 	modify call '{"gear-min": 2, "gear-max": 2, "dwell": 123}'
-	is "a change keeps what it does not name" "$(says '.options |
+	is "written: a change keeps what it does not name" "$(says '.options |
 		[.gear_range.min, .dwell, .limit, .gears[2], .tick]')" \
 		'[2,123,5000,30000000000,1000000]'
 }
@@ -127,9 +128,10 @@ reads_back()
 		gears 1mbit,10mbit,100mbit gear-up 60%,61%,62% gear-down 10% \
 		gear-range 1:2 gear-follow both gear-ports port1,port2 freeze auto \
 		dwell 3ms idle 9ms power 1.5,2.5,3.5 cpus 0
-	is "all options are known" "$(get '.options | keys |
+	is "read: all options are known" "$(get '.options | keys |
 		map(select(startswith("UnknownAttr"))) | length')" 0
-	is "as many as tc names" "$(get '.options | [.gears, ."gear-up", .power,
+	is "read: as many options as tc names" \
+		"$(get '.options | [.gears, ."gear-up", .power,
 		."clock-cpus", ."gear-follow", .cease, .obey, (."gear-ports".ifindex | length),
 		.priomap[2], .members.delta, ."band-ladders".entry[1].ladder.rate]')" \
 		'[[125000,1250000,12500000],[6000,6100,6200],[1500,2500,3500],[0],"both","time",1,2,3,2,[500]]'
@@ -138,11 +140,11 @@ reads_back()
 		'only in answers'
 	answered=$(options)
 	modify call "$answered"
-	is "what the kernel answers, it takes, and nothing changes" \
+	is "read: what the kernel answers, it takes, and nothing changes" \
 		"$(says .options)" "$before"
 	tc -n "$src" qdisc del dev out0 root
 	modify create "$answered"
-	is "a new qdisc from that is the same" "$(says .options)" "$before"
+	is "read: a new qdisc from the answer is the same" "$(says .options)" "$before"
 }
 
 counts()
@@ -151,20 +153,21 @@ counts()
 	ramp rate 1gbit bands 2 detect off gears 1gbit,2gbit power 1,2 limit 1000
 	send x30 -s 1000 >/dev/null
 	drained
-	is "counters are what tc says" "$(get '.stats2.app |
+	is "counters: what tc says" "$(get '.stats2.app |
 		[.state, .enqueued, .dequeued, .queued, .gear, .gears,
 		 ."gear-changes"]')" \
 		"$(says '[.state, .enqueued, .dequeued, .queued, .gear, (.gear_ns | length),
 			.gear_changes]')"
-	is "30 packets" "$(get '.stats2.app | [.enqueued, .dequeued, ."peer-rate"]')" \
+	is "counters: of 30 packets" \
+		"$(get '.stats2.app | [.enqueued, .dequeued, ."peer-rate"]')" \
 		"[30,30,10000]"
-	is "times are in their gears" "$(get '.stats2.app."gear-ns" |
+	is "counters: times are in their gears" "$(get '.stats2.app."gear-ns" |
 		[.gear1 > 0, .gear2, .gear15]')" "[true,0,0]"
-	is "a class is a band" "$(ynl dump gettclass "{\"ifindex\": $INDEX}" |
+	is "counters: a class is a band" "$(ynl dump gettclass "{\"ifindex\": $INDEX}" |
 		jq -r 'map("\(.handle) \(.stats2.app.enqueued) \(.stats2.app.code)") |
 			join(" ")')" \
 		"$((0x20001)) 0 10000 $((0x20002)) 30 10000"
-	is "as tc says" "$(class_counters enqueued)" "0 30"
+	is "counters: of classes, what tc says" "$(class_counters enqueued)" "0 30"
 }
 
 refuses()
@@ -178,7 +181,7 @@ refuses()
 	refuse_ynl "an idle of a nanosecond" '{"idle": 1}' 'idle: 1ms'
 	refuse_ynl "of two options none is taken, if one is wrong" \
 		'{"dwell": 5, "tick": 1}' 'tick: '
-	is "what was refused changed nothing" "$(says .options)" "$before"
+	is "refused: nothing has changed" "$(says .options)" "$before"
 }
 
 # As a user would call it, beside qdiscs that are not ours.

@@ -79,9 +79,9 @@ operations()
 	while IFS='|' read -r command result; do
 		is "$command" "$result" ""
 	done <"$NET_WORK/results"
-	is "all operations were tried" "$(wc -l <"$NET_WORK/results")" \
+	is "operations of the user: all were tried" "$(wc -l <"$NET_WORK/results")" \
 		"$(wc -l <<<"$OPERATIONS")"
-	is "outside nothing has changed" "$(outside)" "$before"
+	is "operations of the user: nothing has changed outside" "$(outside)" "$before"
 	if as_user tc qdisc add dev out0 root ramp 2>/dev/null; then
 		fail "no device outside can be named"
 	else
@@ -147,7 +147,7 @@ filled()
 # bounded NAME BUSY IDLE - milliseconds, of a machine that may be slow in itself
 bounded()
 {
-	within "$1, ms (idle: $3)" "$2" 0 $((10 * $3 + 500))
+	within "$1" "$2" 0 $((10 * $3 + 500))
 }
 
 available()
@@ -197,7 +197,7 @@ many()
 	local refs most=$((DEVICES * (4 * LIMIT + 80) / 1024))
 
 	[ "${RAMP_KERNEL-}" != uml-time ] || {
-		skip "$DEVICES busy ramps" "work that takes time"
+		skip "busy ramps" "work that takes time"
 		return
 	}
 	make_many
@@ -211,18 +211,19 @@ many()
 		wait_until 12 at_rest || note "tbf is not gone yet"
 	}
 	crowd ramp
-	is "ramps" "$(sed -n 's/^qdiscs //p' "$NET_WORK/filled")" $DEVICES
-	within "most of their queues are full" "$WAITING" \
+	is "busy ramps: all are there" \
+		"$(sed -n 's/^qdiscs //p' "$NET_WORK/filled")" $DEVICES
+	within "busy ramps: most of their queues are full" "$WAITING" \
 		$((DEVICES * LIMIT / 2)) $((DEVICES * LIMIT))
-	is "none holds more than its limit" "$MOST" $LIMIT
-	bounded "a timer of others is late by" "$(jq .late <<<"$BUSY")" \
+	is "busy ramps: none holds more than its limit" "$MOST" $LIMIT
+	bounded "busy ramps: ms that a timer of others is late by" "$(jq .late <<<"$BUSY")" \
 		"$(jq .late <<<"$IDLE")"
-	bounded "a command of others takes" "$(jq .slow <<<"$BUSY")" \
+	bounded "busy ramps: ms that a command of others takes" "$(jq .slow <<<"$BUSY")" \
 		"$(jq .slow <<<"$IDLE")"
 	# 4 KB for a frame, 80 KB for a device; or what tbf takes, and a quarter.
-	within "memory that is not there any more, MB" "$TOOK" 0 $most
+	within "busy ramps: memory that is not there any more, MB" "$TOOK" 0 $most
 	wait_until 60 all_gone "$refs"
-	is "all of them go with the namespace" \
+	is "busy ramps: all of them go with the namespace" \
 		"$(cat /sys/module/sch_ramp/refcnt)" "$refs"
 }
 

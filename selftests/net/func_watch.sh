@@ -47,20 +47,24 @@ same_number()
 
 	naming "$src"
 	naming "$dst"
-	both "the same in both namespaces" "$all $all 2" "$all $all 2"
+	both "one ifindex in two namespaces: both have it" "$all $all 2" "$all $all 2"
 	ip -n "$dst" link set number0 down
-	both "one goes down" "$all $all 2" "$all $all 1"
+	both "one ifindex in two namespaces: one goes down" "$all $all 2" "$all $all 1"
 	ip -n "$src" link set number0 down
 	ip -n "$dst" link set number0 up
-	both "the other goes down, and it up" "$all $all 1" "$all $all 2"
+	both "one ifindex in two namespaces: the other one goes down, the first one up" \
+		"$all $all 1" "$all $all 2"
 	ip -n "$src" link set number0 up
 	ip -n "$src" link del number0
-	both "one is deleted" "named0 named0 2" "$all $all 2"
+	both "one ifindex in two namespaces: one is deleted" \
+		"named0 named0 2" "$all $all 2"
 	ip -n "$src" link add number0 index $INDEX type dummy
-	both "a new one has its number" "named0 named0 2" "$all $all 2"
+	both "one ifindex in two namespaces: a new device has the number of the deleted one" \
+		"named0 named0 2" "$all $all 2"
 	ip -n "$src" link set number0 up
 	ip -n "$src" link set number0 down
-	both "and is nobody's" "named0 named0 2" "$all $all 2"
+	both "one ifindex in two namespaces: the new device is nobody's" \
+		"named0 named0 2" "$all $all 2"
 	ip -n "$src" link del number0
 }
 
@@ -70,18 +74,20 @@ moves()
 	local all=named0,number0
 
 	ip -n "$dst" link set number0 netns "$src"
-	both "the other moves to where the first one was" "named0 named0 2" \
+	both "a device that moves to where its number is free" "named0 named0 2" \
 		"named0 named0 2"
 	ip -n "$src" link set number0 up
 	ip -n "$src" link set number0 down
-	both "and is nobody's there" "named0 named0 2" "named0 named0 2"
+	both "a device that moved: it is nobody's there" \
+		"named0 named0 2" "named0 named0 2"
 	tc -n "$src" qdisc change dev own0 root ramp feedback named0,number0 \
 		gear-ports named0,number0
-	both "until it is named" "$all $all 1" "named0 named0 2"
+	both "a device that moved: it is named there" "$all $all 1" "named0 named0 2"
 	ip -n "$src" link set number0 up
-	both "which it is by one of them" "$all $all 2" "named0 named0 2"
+	both "a device that moved: it goes up where it is named" \
+		"$all $all 2" "named0 named0 2"
 	ip -n "$src" link set number0 netns "$dst"
-	both "it moves back" "named0 named0 2" "named0 named0 2"
+	both "a device that moved goes back" "named0 named0 2" "named0 named0 2"
 	ip -n "$dst" link del number0
 }
 
@@ -95,14 +101,16 @@ renamed()
 	tc -n "$dst" qdisc change dev own0 root ramp feedback named0 \
 		gear-ports named0 gears 10gbit,1gbit 2>/dev/null &&
 		fail "gears that fall are refused"
-	is "others are named" "$(named "$dst")" "other0 named0,other0 2"
+	is "a change that names others" "$(named "$dst")" "other0 named0,other0 2"
 	ip -n "$dst" link set named0 down
-	is "one of them is down" "$(named "$dst")" "other0 named0,other0 1"
+	is "a change that names others: one of them goes down" \
+		"$(named "$dst")" "other0 named0,other0 1"
 	tc -n "$dst" qdisc change dev own0 root ramp gear-ports other0
 	ip -n "$dst" link del named0
-	is "one that is not named goes" "$(named "$dst")" "other0 other0 2"
+	is "a device that is not named any more goes" \
+		"$(named "$dst")" "other0 other0 2"
 	ip -n "$dst" link del other0
-	is "one that is named goes" "$(named "$dst")" "  2"
+	is "a device that is named goes" "$(named "$dst")" "  2"
 }
 
 # Own device and devices that it names, all in one go.
@@ -110,11 +118,13 @@ ends()
 {
 	tc -n "$src" qdisc change dev own0 root ramp feedback own0,named0 \
 		gear-ports own0,named0
-	is "it names its own" "$(named "$src")" "named0,own0 named0,own0 2"
+	is "a ramp that names its own device" \
+		"$(named "$src")" "named0,own0 named0,own0 2"
 	ip -n "$src" link set own0 down
-	is "which goes down" "$(named "$src")" "named0,own0 named0,own0 1"
+	is "a ramp that names its own device, which goes down" \
+		"$(named "$src")" "named0,own0 named0,own0 1"
 	ip -n "$src" link set own0 netns "$dst" name moved0
-	is "and moves: no ramp is left" \
+	is "a ramp that names its own device, which moves: no ramp is left" \
 		"$(tc -n "$dst" qdisc show dev moved0 | grep -c ramp)" 0
 	ip -n "$src" link set named0 down
 	ip -n "$src" link del named0

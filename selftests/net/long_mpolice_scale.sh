@@ -109,7 +109,7 @@ bucket_few=$(per_1000 buckets 1 $((FEW / EACH)))
 scale make 1 $FEW --kind gact >/dev/null
 again few
 scale make $((FEW + 1)) "$ACTIONS" --each $EACH >"$NET_WORK/made" ||
-	fail "actions can be made"
+	fail "all actions are made"
 note "the others: $(cat "$NET_WORK/made")"
 note "memory: $((BEFORE - $(available))) MB"
 again all
@@ -128,7 +128,7 @@ note "the list: $(cat "$NET_WORK/list")"
 is "each action and each bucket is listed once" \
 	"$(jq -c '[.actions, .actions_twice, .buckets, .buckets_twice]' \
 		"$NET_WORK/list")" "[$ACTIONS,0,$BUCKETS,0]"
-is "the last of them is what it was made as" "$(act "$ACTIONS" \
+is "the last action is what it was made as" "$(act "$ACTIONS" \
 	'[.bucket, .rate, .users, .policy] | map(tostring) | join(" ")')" \
 	"$BUCKETS $((1000000 + BUCKETS)) $EACH $(case $((ACTIONS % 3)) in
 		0) echo drop ;; 1) echo account ;; 2) echo bypass ;; esac)"
@@ -141,16 +141,16 @@ is "packets find their bucket" "$(act "$ACTIONS" \
 tc -n "$src" filter del dev out0 egress
 
 note "half are deleted: $(scale delete 2 "$ACTIONS" --step 2)"
-is "half of them are deleted" "$(scale list |
+is "deletion: half of the actions are left" "$(scale list |
 	jq -c '[.actions, .actions_twice, .buckets, .buckets_twice]')" \
 	"[$((ACTIONS / 2)),0,$BUCKETS,0]"
-is "users of a bucket" "$(act 11 .users)" $((EACH / 2))
+is "deletion: half of the users of a bucket are left" "$(act 11 .users)" $((EACH / 2))
 note "flush: $(scale flush)"
-is "nothing is left" "$(scale list |
+is "flush: nothing is left" "$(scale list |
 	jq -c '[.actions, .buckets]')" "[0,0]"
 wait_until 60 unloaded
-is "and the module can go" "$(lsmod | grep -c ^act_mpolice)" 0
+is "flush: the module can go" "$(lsmod | grep -c ^act_mpolice)" 0
 wait_until 60 memory_back
-within "memory that is not there any more, MB" $((BEFORE - $(available))) \
+within "flush: memory that is not there any more, MB" $((BEFORE - $(available))) \
 	-1000 50
 ktap_end

@@ -108,7 +108,7 @@ for took in 25 50 80; do
 		$((took * MS - 18750000)) $((took * MS + 18750000))
 	part=$((got > 25 * MS ? got : 25 * MS))
 	step=$((80 * part / (100 * MS)))
-	is "ingress, adaptive, crossing $took ms of 100 ms, step 80p: by ${step}p" \
+	is "ingress, adaptive, crossing $took ms of 100 ms, step 80p: the part of it" \
 		"$(ticks 0 8 10000000)" "$(allowed 10 "$step" 0 8)"
 done
 
@@ -141,7 +141,7 @@ read -r turned took <<<"$(surges turn | cut -d' ' -f1,5)"
 n=$(((turned - at) / MS))
 step=$((20 * took / (16 * MS)))
 within "turn, adaptive: the fall's down-step of 20p becomes" "$step" 8 16
-is "turn, adaptive: up by 1p, and after $n ticks down by ${step}p" \
+is "turn, adaptive: up by 1p, then down by what the fall's own crossing leaves" \
 	"$(ticks 0 $((n + 9)) $MS)" \
 	"$(model up 10 1 $((n + 1))) $(model down $((10 + n)) "$step" 1 9)"
 ktap_end

@@ -75,20 +75,23 @@ refresh()
 	send x30 -s 1250 >/dev/null
 	sleep 1.05
 	n=$(counter codes_refreshed)
-	matches "codes are sent again" "$n" '^1[01]$'
+	matches "refresh: frames with codes" "$n" '^1[01]$'
 	release
 	told_end
-	is "at once, each third of the validity, and three times at the end" \
+	is "refresh: at once, each third of the validity, and three times at the end" \
 		"$(gaps | sed 's/^\(\(100 \)*\)[0-9]* 100 100$/\1and 100 100/')" \
 		"$(times "$n" 100)and 100 100"
-	is "what they say" "$(told '.what.codes["0"]')" \
+	is "refresh: rates of the band that waits" "$(told '.what.codes["0"]')" \
 		"5000 $(times "$n" 5000)10000 10000 10000"
-	is "and of the other band" "$(told '.what.codes["1"]' | tr ' ' '\n' | sort -u)" \
+	is "refresh: rates of the other band" \
+		"$(told '.what.codes["1"]' | tr ' ' '\n' | sort -u)" \
 		10000
-	is "their numbers" "$(told .what.seq)" "$(seq $((n + 4)) | paste -sd' ')"
-	is "one epoch" "$(jq .what.epoch "$NET_WORK/told" | sort -u | wc -l)" 1
-	is "their validity" "$(jq .what.validity "$NET_WORK/told" | sort -u)" 300
-	is "all were counted" \
+	is "refresh: numbers of frames" \
+		"$(told .what.seq)" "$(seq $((n + 4)) | paste -sd' ')"
+	is "refresh: one epoch" "$(jq .what.epoch "$NET_WORK/told" | sort -u | wc -l)" 1
+	is "refresh: validity of frames" \
+		"$(jq .what.validity "$NET_WORK/told" | sort -u)" 300
+	is "refresh: all frames are counted" \
 		"$(counters codes_sent codes_refreshed frames_sent frames_lost)" \
 		"2 $n $((n + 4)) 0"
 }
@@ -113,12 +116,13 @@ changes()
 	tc -n "$src" qdisc change dev out0 root ramp ladder none \
 		band-ladder 1 none
 	told_end
-	is "what was told" "$(told '[.what.validity, .what.codes["0"] // "-",
+	is "changes: what frames say" "$(told '[.what.validity, .what.codes["0"] // "-",
 		.what.codes["1"]] | join(":")')" \
 		"10000:5000:10000 10000:5000:5000 10000:5000:2000 10000:4000:1000 1000:4000:1000 1000:-:1000"
-	is "a second epoch" "$(jq .what.epoch "$NET_WORK/told" | uniq -c |
+	is "changes: frames of two epochs" \
+		"$(jq .what.epoch "$NET_WORK/told" | uniq -c |
 		awk '{ print $1 }' | paste -sd' ')" "5 1"
-	is "as many as were counted" "$(counter frames_sent)" 6
+	is "changes: all frames are counted" "$(counter frames_sent)" 6
 }
 
 # Whoever hears of a qdisc that goes hears that it asks for nothing.
@@ -157,8 +161,9 @@ busy()
 		"$(counters codes_sent frames_sent frames_lost)" "2 0 0"
 	takes 2
 	sleep 0.1
-	is "then one frame" "$(counters frames_sent frames_lost)" "1 0"
-	is "which it has got" \
+	is "a device that is busy no more: one frame is sent" \
+		"$(counters frames_sent frames_lost)" "1 0"
+	is "a device that is busy no more: the frame says what is so now" \
 		"$(ip -n "$src" -j -s link show hold0 | jq '.[].stats64.tx.packets')" 1
 	told_end
 	ip -n "$src" link del hold0

@@ -39,8 +39,8 @@ way()
 	codes_end
 	frames=$(codes_heard . | wc -l)
 	is "$name: nothing is lost" "$(lost)" 0
-	at_least "$name: the port is never idle" "$((end - begin))" \
-		"$((HEARD * 270 * BUSY / 100))"
+	holds "$name: frames of the port, which is never idle" "$((end - begin))" \
+		">=" "$((HEARD * 270 * BUSY / 100))"
 	wait "$load"
 	TABLE+=$(printf '%-34s %-7s %8d %10.1f' "$name" "$3" "$frames" \
 		"$(echo "$frames / ($HEARD + 1)" | bc -l)")$'\n'
@@ -62,8 +62,8 @@ while IFS= read -r line; do
 	note "$line"
 done <<<"${TABLE%$'\n'}"
 holds "ten steps: codes, adjusted, are there" "$adjusted" '>=' 4
-at_least "ten steps by one packet: times the frames of adjusted ones" \
-	"$((packet / adjusted))" 10
-at_least "start and stop: times the frames of adjusted steps" \
-	"$((stop / adjusted))" 10
+holds "ten steps by one packet: times the frames of adjusted ones" \
+	"$((packet / adjusted))" ">=" 10
+holds "start and stop: times the frames of adjusted steps" \
+	"$((stop / adjusted))" ">=" 10
 ktap_end

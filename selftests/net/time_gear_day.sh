@@ -18,9 +18,9 @@ ramp $DAY_RAMP
 rests
 play "$(day_profile)"
 note "$(counter gear_changes) changes, $(counter flaps) flaps"
-within "changes" "$(counter gear_changes)" 10 200
-within "flaps, percent of the changes" \
+within "a day: gear changes" "$(counter gear_changes)" 10 200
+within "a day: flaps, percent of the changes" \
 	"$(($(counter flaps) * 100 / $(counter gear_changes)))" 0 9
-is "each gear was used" "$(counter 'gear_ns | map(select(. > 0)) | length')" 6
+is "a day: each gear was used" "$(counter 'gear_ns | map(select(. > 0)) | length')" 6
 all_came "a day"
 ktap_end

@@ -55,14 +55,15 @@ sums()
 	one=$(reading)
 	after=$(now)
 	sum=$(jq '.gear_ns | add' <<<"$one")
-	within "time in all gears is the time since then, ns" "$sum" \
+	within "time in all gears, added up, is the time that passed, ns" "$sum" \
 		$((after - between - 5000000)) $((after - before))
 	is "each gear was used" \
 		"$(jq '[.gear_ns[] | select(. > 0)] | length' <<<"$one")" 5
 	is "powers are in mW" "$(jq -c .power <<<"$one")" \
 		"[10000,20000,30000,45500,100000]"
 	is "energy is time x power" "$(jq .energy_mj <<<"$one")" "$(energy "$one")"
-	is "what was saved" "$(jq .saved_pct <<<"$one")" "$(saved "$one")"
+	is "saved_pct is what times and powers give" \
+		"$(jq .saved_pct <<<"$one")" "$(saved "$one")"
 
 	# Nothing in between: the difference is one gear's.
 	rests
@@ -72,7 +73,7 @@ sums()
 		<<<"$(reading)")
 	within "two seconds in the idle gear, mJ" "$sum" 20000 20100
 	shift_gear gear-range 4:4
-	is "a change keeps what was" \
+	is "a change keeps times and energy" \
 		"$(jq --argjson before "$one" '.energy_mj > $before.energy_mj' \
 			<<<"$(reading)")" true
 }
@@ -91,7 +92,8 @@ table()
 		"$(jq '.gear_ns[2:] | add' <<<"$one")" 0
 	note "saved at the least load: $(jq .saved_pct <<<"$one") % of pipeline power"
 	is "the saving at the least load" "$(jq .saved_pct <<<"$one")" 71.76
-	is "of all that there is in the table" "$(jq .saved_pct <<<"$one")" \
+	is "the saving at the least load, of the whole table" \
+		"$(jq .saved_pct <<<"$one")" \
 		"$(saved "$one")"
 }
 

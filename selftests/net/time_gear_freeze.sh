@@ -114,7 +114,7 @@ worst()
 	shift 2
 
 	limit=$(need freeze "$freeze" gears $GEARS "$@")
-	matches "$name: a limit is asked for: $limit" "$limit" '^[0-9]+$'
+	matches "$name: a limit is asked for" "$limit" '^[0-9]+$'
 	[ -n "$limit" ] || return
 	refused=$(tc -n "$src" qdisc replace dev out0 root handle 2: ramp detect off \
 		rate 1gbit limit $((limit - 1)) freeze "$freeze" gears $GEARS \

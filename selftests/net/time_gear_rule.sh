@@ -25,8 +25,8 @@ gaps()
 # paced NAME GAP LEAST MOST - timers are exact to less than a microsecond.
 paced()
 {
-	within "$1, least gap" "$3" $(($2 - 2000)) $(($2 + 2000))
-	within "$1, most" "$4" $(($2 - 2000)) $(($2 + 2000))
+	within "$1: the least gap, us" "$3" $(($2 - 2000)) $(($2 + 2000))
+	within "$1: the greatest gap, us" "$4" $(($2 - 2000)) $(($2 + 2000))
 }
 
 # times - between the moves, us, to the nearest 10
@@ -46,7 +46,7 @@ rule()
 	is "one gear-up for all: a step per decision, up and down" \
 		"$(gear_story)" \
 		"0>1:idle@1 1>2:occupancy@70 2>3:occupancy@71 3>4:occupancy@72 4>3:occupancy@20 3>2:occupancy@19 2>1:occupancy@18 1>0:idle@0"
-	is "as many as the counters say" \
+	is "one gear-up for all: as many moves as the counters say" \
 		"$(counters gear gear_min gear_max options.gear_top gear_changes \
 			range_drops)" "0 1 4 4 9 0"
 	all_came "one gear-up for all"
@@ -54,19 +54,20 @@ rule()
 	geared gear-up 30%,40%,60%,80%,90% gear-down 5%,10%,20%,30%,40% dwell 0
 	rests
 	play x100
-	is "one for each gear" "$(gear_story)" \
+	is "one gear-up for each gear: a step per decision, up and down" \
+		"$(gear_story)" \
 		"0>1:idle@1 1>2:occupancy@40 2>3:occupancy@60 3>4:occupancy@80 4>3:occupancy@40 3>2:occupancy@30 2>1:occupancy@20 1>0:idle@0"
-	all_came "one for each gear"
+	all_came "one gear-up for each gear"
 
 	# One packet less than the threshold, and one more than the other.
 	geared gear-up 70% gear-down 20% dwell 0
 	rests
 	play x70
-	is "one below gear-up: no move" "$(gear_story)" "0>1:idle@1 1>0:idle@0"
+	is "one packet below gear-up: no move" "$(gear_story)" "0>1:idle@1 1>0:idle@0"
 	geared gear-up 70% gear-down 0% dwell 0
 	rests
 	play x71
-	is "gear-down 0: when nothing waits" "$(gear_story)" \
+	is "gear-down 0: a move down when nothing waits" "$(gear_story)" \
 		"0>1:idle@1 1>2:occupancy@70 2>1:occupancy@0 1>0:idle@0"
 }
 
@@ -97,7 +98,7 @@ range()
 	shift_gear gear-range none
 	is "a present gear stays without a range" "$(counter gear)" 3
 	play_end
-	matches "into it at once, in one step, whatever dwell says" \
+	matches "a present gear outside a new range: at once, in one step, whatever dwell says" \
 		"$(gear_story)" \
 		'^0>4:idle@1 4>2:range@[0-9]+ 2>3:range@[0-9]+ 3>2:occ'
 	all_came "ranges that exclude the present gear"
@@ -126,7 +127,8 @@ dwell()
 	geared gear-up 70% gear-down 20% dwell 500us
 	rests
 	play x100
-	is "later it is none" "$(counter flaps)" 0
+	is "dwell: a move that undoes the last one later is no flap" \
+		"$(counter flaps)" 0
 
 	# Down to gear 3 with the 80th packet, up again with the next burst.
 	geared gear-up 70% gear-down 20% dwell 1s
@@ -135,7 +137,7 @@ dwell()
 	play_begin
 	send x100,0:10ms,x70 -s $GEAR_SIZE >"$NET_WORK/sent"
 	drained
-	is "a move up does not wait" \
+	is "dwell: a move up does not wait" \
 		"$(counter gear) $(counter flaps)" "4 2"
 	trace_stop
 	capture_stop
@@ -152,11 +154,12 @@ idle()
 	geared idle 100ms
 	rests
 	play 8pps:1s
-	is "one every 125 ms does not" "$(gear_moves | grep -c ' 0 1 idle')" 8
+	is "a packet every 125 ms does not keep it out of the idle gear" \
+		"$(gear_moves | grep -c ' 0 1 idle')" 8
 	is "the idle gear: 100 ms after the last packet left" \
 		"$(times)" "$(for ((n = 0; n < 15; n++)); do
 			echo $((n % 2 ? 25000 : 100000)); done | paste -sd' ')"
-	within "the first packet leaves it at once, ns" \
+	within "the idle gear: the first packet leaves it at once, ns" \
 		"$(capture frames | awk '{ d = $1 - $5; most = d > most ? d : most }
 			END { print most }')" 0 2000
 	all_came "the idle gear"
@@ -198,7 +201,7 @@ rates()
 		"$(capture frames | awk 'NR == 1 { first = $1 }
 			$1 - first < 100000 { n++ } END { print n }')" 21
 	# shellcheck disable=SC2046 # two numbers
-	paced "and then the rate" 500000 $(gaps 21 59)
+	paced "a longer tick: the rate after that" 500000 $(gaps 21 59)
 }
 
 net_init ramp-send tcpdump

@@ -66,18 +66,18 @@ geared idle 200ms dwell 10ms
 rests
 is "the idle gear: no timer" "$(count true)" 0
 sleep 5
-is "nor later" "$(count true)" 0
+is "the idle gear: no timer later on" "$(count true)" 0
 
 is "one packet: one timer, which takes it to the idle gear" \
 	"$(count one_packet) $(counter gear)" "1 0"
-is "and none after that" "$(count true)" 0
+is "one packet: no timer after the idle gear" "$(count true)" 0
 
 # Dwell puts off two moves down, then it rests: one after the other.
 geared idle 200ms dwell 50ms
 rests
 timers_of 2 burst >"$NET_WORK/timers"
 is "a burst ends in the idle gear" "$(counter gear)" 0
-is "and then there is none" "$(count true)" 0
+is "a burst in the idle gear: no timer" "$(count true)" 0
 
 # Nothing to come down from: no dwell, one gear of the range, one timer.
 geared idle 200ms gear-range 2:2 dwell 10ms

@@ -58,7 +58,7 @@ warning()
 		"${ON_SURGE[@]}" limit "$limit" "$@" 2>&1) || text="refused: $text"
 	is "$*: limit_need" "$(counter options.limit_need)" "$NEED"
 	if [ "$limit" -lt "$NEED" ]; then
-		matches "$*: limit $limit draws a warning that says $NEED" \
+		matches "$*: limit $limit draws a warning that says limit_need" \
 			"$text" "limit: .*[^0-9]${NEED}[^0-9]"
 	else
 		is "$*: limit $limit draws no warning" "$text" ""
@@ -70,10 +70,10 @@ warning()
 enough()
 {
 	step 1gbit 60 "$@" limit "$NEED"
-	is "$*: limit $NEED, which limit_need says: refused" \
+	is "$*: with a limit of limit_need: refused" \
 		"$(jq .refused "$NET_WORK/sent")" 0
 	step 1gbit 60 "$@" limit $((NEED * 4 / 5))
-	within "$*: limit $((NEED * 4 / 5)): refused" \
+	within "$*: with a limit of four fifths of limit_need: refused" \
 		"$(jq .refused "$NET_WORK/sent")" 1 10000
 }
 

@@ -33,12 +33,8 @@ never_over()
 
 	shift
 	result=$(judge windows "$@")
-	if jq -e '.frames > 0 and .excess <= 1' <<<"$result" >/dev/null; then
-		pass "$name: in no window too much, at the closest $(jq .excess \
-			<<<"$result") bytes of it"
-	else
-		fail "$name: in no window too much" "$result"
-	fi
+	satisfies "$name: in no window too much" "$result" \
+		'.frames > 0 and .excess <= 1'
 }
 
 # Whatever the spell, what has been earned is there, and no more than the burst. Where it

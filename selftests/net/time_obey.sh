@@ -48,7 +48,8 @@ paced()
 			return
 		fi
 	done
-	pass "$name: $*"
+	pass "$name"
+	note "$*"
 }
 
 # all_there NAME - nothing was lost on the way, nothing overtook.
@@ -72,7 +73,8 @@ one_rate()
 	# shellcheck disable=SC2046 # a list
 	paced "50 %: 50 frames in each 100 ms, of 200 that come" 50 $(bins 19)
 	all_there "50 %"
-	is "frames that waited were counted" "$(counter delayed)" 0
+	is "50 %: frames that a code held back are not in delayed" \
+		"$(counter delayed)" 0
 }
 
 changes()
@@ -104,8 +106,9 @@ expires()
 	# shellcheck disable=SC2046
 	paced "10 % until it expires: the first 300 ms" 10 $(bins 3)
 	# shellcheck disable=SC2046
-	paced "and all that comes afterwards" 100 $(bins 9 | cut -d' ' -f6-)
-	is "what had waited left at once" "$(counters codes_expired queued)" "1 0"
+	paced "codes expire: all that comes afterwards" 100 $(bins 9 | cut -d' ' -f6-)
+	is "codes expire: what had waited left at once" \
+		"$(counters codes_expired queued)" "1 0"
 	all_there "10 % until it expires"
 }
 
@@ -118,7 +121,8 @@ stopped()
 	is "a stopped band sends nothing" "$(bins 5 0 | tr ' ' + | bc)" 0
 	# shellcheck disable=SC2046
 	paced "while the lower band sends" 50 $(bins 5 1)
-	is "and all of it when it may again" "$(capture count --stream 0)" 250
+	is "a stopped band sends all of it when it may again" \
+		"$(capture count --stream 0)" 250
 }
 
 # Both apply: the ramp, and what the peer allows, which is 3 frames in each tick. A

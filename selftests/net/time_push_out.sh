@@ -58,10 +58,10 @@ keeps()
 	within "$name: packets of bulk that gave way" "$pushed" 1 $((HIGH * 2))
 	refused=$(jq .refused "$NET_WORK/bulk") sent=$(jq .sent "$NET_WORK/bulk")
 	arrived=$(capture count --stream "$bulk")
-	is "$name: what of it arrived, was refused, and gave way is all of it" \
+	is "$name: what of bulk arrived, was refused, and gave way is all of it" \
 		"$(of_class "$bulk" enqueued) $(of_class "$bulk" drops)" \
 		"$((arrived + pushed)) $((refused + pushed))"
-	is "$name: it left in its order" \
+	is "$name: bulk left in its order" \
 		"$(capture check "$sent" --stream "$bulk" | cut -d' ' -f5-)" \
 		"doubled 0 reordered 0"
 	is "$name: the qdisc counts the same" \
@@ -119,22 +119,22 @@ exactly()
 	# shellcheck disable=SC2086 # parameters are words
 	plain bands 4 exempt 0 limit 64kb $SHUT 2>/dev/null
 	fill 3 2000 60 >/dev/null
-	is "64kb of frames of 60 bytes wait" "$(of_class 3 backlog)" 65520
-	is "one of 1514 bytes for band 1 comes in" "$(fill 1 1 1514)" 1
+	is "64kb: that much in frames of 60 bytes waits" "$(of_class 3 backlog)" 65520
+	is "64kb: one of 1514 bytes for band 1 comes in" "$(fill 1 1 1514)" 1
 	gone=$(of_class 3 dropped)
-	is "for which as many go as it takes" "$gone" 25
-	is "three of 60 for band 2 come in" "$(fill 2 3 60)" 3
-	is "for which what is left of 64kb does, and three go" \
+	is "64kb: as many go for it as it takes" "$gone" 25
+	is "64kb: three of 60 for band 2 come in" "$(fill 2 3 60)" 3
+	is "64kb: for these what is left does, and three go" \
 		"$(of_class 3 dropped) $(counter backlog)" "28 65534"
-	is "none of another band" \
+	is "64kb: none of another band goes" \
 		"$(of_class 0 dropped) $(of_class 1 dropped) $(of_class 2 dropped)" \
 		"0 0 0"
-	is "one of 60 for band 3 is refused" \
+	is "64kb: one of 60 for band 3 is refused" \
 		"$(fill 3 1 60) $(of_class 3 dropped)" "0 28"
 
 	tc -n "$src" qdisc change dev out0 root ramp limit 32kb 2>/dev/null
 	is "32kb: another of 1514 comes in" "$(fill 1 1 1514)" 1
-	is "32kb: for its bytes, no more" \
+	is "32kb: for this as many go as it has bytes" \
 		"$(of_class 3 dropped) $(counter backlog)" "54 65488"
 	is "32kb: of 1514 for band 2 as many as a band may have" \
 		"$(fill 2 100 1514)" 21

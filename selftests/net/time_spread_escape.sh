@@ -68,8 +68,8 @@ WHAT="one flow, 8 samples of 1 ms"
 stuck 1 100 1000 500
 within "$WHAT: it moves after (us)" \
 	$(($(first_on_p1 | cut -d' ' -f1) / 1000)) 7900 23000
-is "$WHAT: counted" "$(getopt spread_escapes)" 1
-is "$WHAT: and stays on the better port" \
+is "$WHAT: escapes are counted" "$(getopt spread_escapes)" 1
+is "$WHAT: it stays on the better port" \
 	"$(caught moves $((500 * 1000)) 0 --last 999)" "pauses 0 moved 0 early 1"
 
 WHAT="one flow, 4 flowlets of 5 ms"
@@ -81,7 +81,7 @@ WHAT="one flow, spread_escape false"
 stuck 1 100 1000 500 "spread_escape false"
 is "$WHAT: it never moves" \
 	"$(caught moves $((500 * 1000)) 0 --last 999)" "pauses 0 moved 0 early 0"
-is "$WHAT: counted" "$(getopt spread_escapes)" 0
+is "$WHAT: escapes are counted" "$(getopt spread_escapes)" 0
 
 # Each has two frames in the time of four samples.
 WHAT="64 flows" CAPACITY=1000

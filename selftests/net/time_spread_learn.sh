@@ -125,5 +125,5 @@ is "$WHAT: lost" "$LOST" 0
 setopts "spread_capacity 4000 p1"
 offer 130 1
 is "$WHAT: one that is wrong is believed" "$(getopt spread_source p1)" capacity
-holds "$WHAT: and loses" "$(port_qdisc p1 .drops)" ">" 100
+holds "$WHAT: one that is wrong loses frames" "$(port_qdisc p1 .drops)" ">" 100
 ktap_end

@@ -24,7 +24,7 @@ for mode in queue ingress both; do
 	is "detect $mode: 60 s of overload are one ramp" \
 		"$(counters surges_up surges_down surges_self ramps ramps_turned ramps_done)" \
 		"1 0 0 1 0 1"
-	within "detect $mode: and it was an overload, refused" \
+	within "detect $mode: 60 s of overload: packets refused" \
 		"$(jq .refused "$NET_WORK/sent")" 20000 26000
 	drained
 	note "detect $mode, after it ended: $(counters surges_up surges_down \

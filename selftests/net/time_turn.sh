@@ -77,7 +77,7 @@ wanted=$(model up 10 5 $((down + 1)) 3 4)
 wanted+=" $(model down "$(word "$down" "$wanted")" 20 3 $((up - down)))"
 allowed=$(word "$up" "$wanted") before=$(word $((up - 1)) "$wanted")
 wanted+=" $(model up $(((allowed > before ? allowed : before) + 5)) 5 9)"
-is "pause 3ms hold 4ms, down in tick $down, up in tick $up" \
+is "pause 3ms hold 4ms, down and up: packets of each tick" \
 	"$(ticks "$(count "$wanted")")" "$wanted"
 is "pause 3ms hold 4ms, down and up: counters" \
 	"$(counters state ramps ramps_turned ramps_done surges_up down_empty)" \
@@ -89,19 +89,19 @@ all_there "pause 3ms hold 4ms, down and up"
 run 1gbit:2ms,0:60ms start 10p step 5p pause 20ms
 down=$(turned 1)
 within "pause 20ms, the tick of the turn" "$down" 1 6
-is "pause 20ms, down in tick $down" "$(ticks $((down + 9)))" \
+is "pause 20ms, down: packets of each tick" "$(ticks $((down + 9)))" \
 	"$(model up 0 0 $((down + 1))) $(model down 0 20 3 8)"
-all_there "pause 20ms, down in tick $down"
+all_there "pause 20ms, down"
 # And up again: from the floor by steps.
 run 1gbit:2ms,0:7400us,1gbit:30ms start 10p step 5p pause 40ms
 down=$(turned 1) up=$(turned 2)
-is "pause 40ms, down in tick $down, up in tick $up" "$(ticks $((up + 8)))" \
+is "pause 40ms, down and up: packets of each tick" "$(ticks $((up + 8)))" \
 	"$(model up 0 0 $((down + 1))) $(model down 0 20 3 $((up - down))) $(model up 8 5 7)"
 
 # In the hold, start has been reached.
 run 1gbit:2ms,0:60ms start 10p step 5p hold 20ms down-step 2p
 down=$(turned 1)
-is "hold 20ms, down in tick $down" "$(ticks $((down + 4)))" \
+is "hold 20ms, down: packets of each tick" "$(ticks $((down + 4)))" \
 	"$(model up 10 0 $((down + 1))) $(model down 10 2 3 3)"
 
 # The same way: arrivals that fall too slowly for a surge rise again at once, in the
@@ -133,12 +133,12 @@ shortest=$(capture grid --origin $((AT - EARLY)) --tick $MS |
 			}
 			print at
 		}')
-within "a queue that stops shrinking: ticks from the shortest queue, at the end of tick $shortest, to the turn" \
+within "a queue that stops shrinking: ticks from the shortest queue to the turn" \
 	$((up - shortest - 1)) 8 9
 wanted=$(model up 5 5 $((down + 1)) 2 2)
 wanted+=" $(model down "$(word "$down" "$wanted")" 20 3 $((up - down)))"
 wanted+=" $(model up $((3 + 5)) 5 6)"
-is "a queue that stops shrinking: down in tick $down, up in tick $up" \
+is "a queue that stops shrinking: packets of each tick" \
 	"$(ticks "$(count "$wanted")")" "$wanted"
 is "a queue that stops shrinking: counters" \
 	"$(counters state surges_up surges_down ramps ramps_turned ramps_done)" \

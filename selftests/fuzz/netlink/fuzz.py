@@ -260,12 +260,13 @@ def main():
     refused = sum(n for what, n in total.items() if what.endswith(' refused'))
     for what in sorted(total):
         print(f'# {what}: {total[what]}')
-    print(f'{"not ok" if failed else "ok"} 1 - {sent} configurations by {who}, '
-          f'{taken} taken, {refused} refused, {total["packets"]} packets')
+    print(f'{"not ok" if failed else "ok"} 1 - configurations by {who}')
+    print(f'# {sent} configurations, {taken} taken, {refused} refused, '
+          f'{total["packets"]} packets')
     # Of what is all refused, or all taken, nothing is learned.
     enough = min(taken, refused) * 5 >= sent - failed * args.round
-    print(f'{"ok" if enough else "not ok"} 2 - a fifth of them at least taken, '
-          'and refused')
+    print(f'{"ok" if enough else "not ok"} 2 - a fifth of the configurations '
+          f'by {who} at least taken, and refused')
     return int(bool(failed or not enough))
 
 

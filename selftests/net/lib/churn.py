@@ -349,23 +349,23 @@ class Churn:
             print(f'# dumps: {heard[0]}, failed {heard[1]}')
             print(f'# events: {heard[2]}')
         never = [name for name in self.refused if not self.did[name]]
-        result('each thing was done', f'never: {never}' if never else '')
+        result('churn: each thing was done', f'never: {never}' if never else '')
         for line in self.bad[:5]:
             print(f'# {line}')
-        result('the counters agree in all readings',
+        result('churn: the counters agree in all readings',
                f'not in {len(self.bad)}' if self.bad else '')
         few = min(self.seen[name] for name in ('readings', 'waiting', 'moved'))
-        result('ramps had packets, and moved some',
+        result('churn: ramps had packets, and moved some',
                f'{dict(self.seen)}' if few < rounds / 20 else '')
         for line in self.wrong[:5]:
             print(f'# {line}')
-        result('all anew, every frame is where the counters say',
+        result('churn: all anew, every frame is where the counters say',
                f'not {len(self.wrong)} of {self.tries} times'
                if self.wrong or not self.tries else '')
         if UNLOAD:
             gone = self.did['modules: unload']
-            result('modules went meanwhile', '' if gone else 'never')
-        result('events were heard, and dumps made meanwhile',
+            result('churn: modules went meanwhile', '' if gone else 'never')
+        result('churn: events were heard, and dumps made meanwhile',
                '' if len(heard) == 3 and heard[0] and heard[2] else f'{heard}')
         return self.ktap.ended()
 

@@ -147,8 +147,8 @@ class Sweep:
                                   (before, wanted, late, says))
         if not wrong and self.refused < least:
             wrong = f'{self.refused} failures refused it, not {least}'
-        self.ktap.result(f'{name}: {self.tried} allocations, {self.refused} that '
-                         'it needs', wrong)
+        self.ktap.result(f'{name}: each allocation fails', wrong)
+        print(f'# {self.tried} allocations, {self.refused} that it needs')
 
     def one_pass(self, base, request, shown, states):
         """Each allocation once. Returns what was wrong."""

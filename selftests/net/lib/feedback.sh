@@ -151,22 +151,3 @@ empty_now()
 		jq -e 'all(.[]; .qlen == 0)' >/dev/null
 }
 
-# at_least NAME NUMBER LEAST
-at_least()
-{
-	if [ "$(echo "$2 >= $3" | bc)" = 1 ]; then
-		pass "$1: $2 >= $3"
-	else
-		fail "$1" "$2, not at least $3"
-	fi
-}
-
-# at_most NAME NUMBER MOST
-at_most()
-{
-	if [ "$(echo "$2 <= $3" | bc)" = 1 ]; then
-		pass "$1: $2 <= $3"
-	else
-		fail "$1" "$2, not at most $3"
-	fi
-}

@@ -68,7 +68,7 @@ without()
 {
 	chain
 	load left l0 $FAST:2s -p 6 >/dev/null
-	at_least "without codes the receiver loses" "$(lost)" 100
+	holds "one sender: without codes frames are lost" "$(lost)" ">=" 100
 }
 
 # one SECONDS - the sender has more to send than the port can take, all the time.
@@ -82,21 +82,21 @@ one()
 	begin=$(arrived right r0)
 	sleep "$1"
 	end=$(arrived right r0)
-	is "with codes it loses nothing" "$(lost)" 0
-	at_least "and its slow port is never idle" "$((end - begin))" \
-		"$(($1 * 400 * BUSY / 100))"
+	is "one sender: with codes nothing is lost" "$(lost)" 0
+	holds "one sender: frames of the slow port, which is never idle" \
+		"$((end - begin))" ">=" "$(($1 * 400 * BUSY / 100))"
 	wait $!
 	empty left l0
 	empty middle m1
-	is "all arrive" "$(of left l0 dequeued)" "$(of middle m1 dequeued)"
+	is "one sender: all arrive" "$(of left l0 dequeued)" "$(of middle m1 dequeued)"
 	may_send_all left l0
-	is "when the load is over, the sender may send as it likes" \
+	is "one sender: when the load is over, it may send as it likes" \
 		"$(of left l0 peer_rate)" 100
 	# On two CPUs one frame may overtake another.
-	is "each frame with codes was heard, whole" \
+	is "one sender: each frame with codes was heard, whole" \
 		"$(of left l0 'codes_received + .codes_stale' codes_malformed)" \
 		"$(of middle m1 frames_sent) 0"
-	at_least "codes were sent" "$(of middle m1 codes_sent)" 2
+	holds "one sender: codes were sent" "$(of middle m1 codes_sent)" ">=" 2
 }
 
 # The high band of the slow port has little to do, the low band too much: only that
@@ -109,15 +109,17 @@ two_bands()
 	hear_codes left l0
 	load left l0 9mbit:3s -p 0 >/dev/null &
 	load left l0 1mbit:3s -p 6 -n 10 >/dev/null
-	is "the high band is not slowed" "$(band_rate left l0 1)" "100%"
-	at_most "while the low band is" "$(band_rate left l0 2 | tr -d %)" 60
-	is "and nothing is lost" "$(lost)" 0
+	is "two bands, the low one has too much: the high one is not slowed" \
+		"$(band_rate left l0 1)" "100%"
+	holds "two bands, the low one has too much: percent that the low one may send" \
+		"$(band_rate left l0 2 | tr -d %)" "<=" 60
+	is "two bands, the low one has too much: nothing is lost" "$(lost)" 0
 	wait $!
 	empty left l0
 	codes_end
-	is "each frame speaks of both bands" \
+	is "two bands: each frame speaks of both" \
 		"$(codes_heard '.what.codes | keys' | sort -u)" '["0","1"]'
-	is "and has the high one as it is" \
+	is "two bands: each frame has the high one as it is" \
 		"$(codes_heard '.what.codes["0"]' | sort -u)" 10000
 }
 
@@ -136,9 +138,9 @@ both_bands()
 	wait $!
 	empty left l0
 	codes_end
-	at_least "there are frames that slow both" \
+	holds "both bands have too much: frames that slow both" \
 		"$(codes_heard 'select(.what.codes["0"] < 10000 and
-			.what.codes["1"] < 10000)' | wc -l)" 1
+			.what.codes["1"] < 10000)' | wc -l)" ">=" 1
 }
 
 # One sender, three receivers with slow ports of their own: it sends as fast as the
@@ -165,11 +167,11 @@ three_receivers()
 	is "three receivers: none loses any" \
 		"$(for n in 1 2 3; do of middle m$n drops; done | paste -sd' ')" \
 		"0 0 0"
-	at_least "the slowest one is never idle" "$(arrived right r1)" \
-		"$((3 * 200 * BUSY / 100))"
+	holds "three receivers: frames of the slowest port, which is never idle" \
+		"$(arrived right r1)" ">=" "$((3 * 200 * BUSY / 100))"
 	empty left l0
 	may_send_all left l0
-	is "and the sender is free again" "$(of left l0 peer_rate)" 100
+	is "three receivers: the sender is free again" "$(of left l0 peer_rate)" 100
 }
 
 # Three senders, one receiver: all are slowed.
@@ -191,10 +193,11 @@ three_senders()
 	done
 	wait "${pids[@]}"
 	is "three senders: nothing is lost" "$(of middle m0 drops)" 0
-	at_least "the slow port is never idle" "$(arrived right r0)" \
-		"$((3 * 400 * BUSY / 100))"
+	holds "three senders: frames of the slow port, which is never idle" \
+		"$(arrived right r0)" ">=" "$((3 * 400 * BUSY / 100))"
 	for n in 1 2 3; do
-		at_least "sender $n was slowed" "$(of left "l$n" codes_received)" 1
+		holds "three senders: codes that slowed sender $n" \
+			"$(of left "l$n" codes_received)" ">=" 1
 		empty left "l$n"
 	done
 }
@@ -221,13 +224,13 @@ mutual()
 	for a in left right; do
 		b=${a:0:1}
 		is "both slow each other: $a loses nothing" "$(of $a "${b}1" drops)" 0
-		at_least "and its slow port is never idle" "$(arrived far "f$b")" \
-			"$(($1 * 400 * BUSY / 100))"
+		holds "both slow each other: frames of the slow port of $b, never idle" \
+			"$(arrived far "f$b")" ">=" "$(($1 * 400 * BUSY / 100))"
 	done
 	empty left l0
 	empty right r0
 	may_send_all left l0
 	may_send_all right r0
-	is "and both are free again" \
+	is "both slow each other: both are free again" \
 		"$(of left l0 peer_rate) $(of right r0 peer_rate)" "100 100"
 }

@@ -115,14 +115,14 @@ seen_as_sent()
 	drained || note "still not empty"
 	total=$(jq .sent <<<"$sent")
 	dropped=$(jq .refused <<<"$sent")
-	is "none was refused" "$dropped" 0
+	is "the flood: none was dropped" "$dropped" 0
 	for ((n = 0; n < FLOOD_BANDS; n++)); do
-		is "band $n: received, doubled, reordered" \
+		is "the flood, band $n: received, doubled, reordered" \
 			"$(awk -v n=$n '$1 == n { print $2, $3, $4 }' $SINK/seen)" \
 			"$(jq ".streams[$n].sent" <<<"$sent") 0 0"
 	done
-	is "nothing else came" "$(awk '/others/ { print $2 }' $SINK/seen)" 0
-	is "the counters: enqueued, dequeued, dropped, queued, drops" \
+	is "the flood: nothing else came" "$(awk '/others/ { print $2 }' $SINK/seen)" 0
+	is "the flood: enqueued, dequeued, dropped, queued, drops" \
 		"$(counters enqueued dequeued dropped queued drops)" \
 		"$total $total 0 0 0"
 }
@@ -137,7 +137,7 @@ at_full_rate()
 		[transpose[] | .[0] * .[1] / 8e9] | add")
 	carried=$(jq ".sent * $FLOOD_SIZE" <<<"$1")
 	part=$(awk -v a="$carried" -v b="$allowed" 'BEGIN { printf "%d", a / b * 100 }')
-	within "percent of what the gears let pass" "$part" "$2" 100
+	within "the flood: percent of what the gears let pass" "$part" "$2" 100
 }
 
 # flood_changes FRAMES PERCENT - that many in all, through changes at random.
@@ -154,10 +154,10 @@ flood_changes()
 	note "$(jq -r '"\(.sent) frames in \(.ns / 1e9 | round) s"' <<<"$sent")," \
 		"$(jq .shifts "$NET_WORK/shift.json") ranges," \
 		"$(counter gear_changes) changes, $(counter freezes) freezes"
-	within "changes" "$(counter gear_changes)" \
+	within "the flood: gear changes" "$(counter gear_changes)" \
 		"$(jq .shifts "$NET_WORK/shift.json" | awk '{ print int($1 / 4) }')" \
 		1000000000
-	is "all gears were used" \
+	is "the flood: all gears were used" \
 		"$(counter 'gear_ns[1:] | map(select(. > 0)) | length')" 4
 	seen_as_sent "$sent"
 }
@@ -180,9 +180,10 @@ flood_shifts()
 	sent=$(cat "$NET_WORK/flood.json")
 	note "$(jq -r '"\(.sent) frames in \(.ns / 1e9 | round) s"' <<<"$sent")," \
 		"$(counter gear_changes) changes"
-	within "ranges per second" \
+	within "the flood, ranges shift: ranges per second" \
 		"$(jq '.shifts * 1000000000 / .ns | round' "$NET_WORK/shift.json")" \
 		$((hz * 95 / 100)) $((hz + 1))
-	within "changes" "$(counter gear_changes)" $((seconds * hz / 4)) 1000000000
+	within "the flood, ranges shift: gear changes" \
+		"$(counter gear_changes)" $((seconds * hz / 4)) 1000000000
 	seen_as_sent "$sent"
 }

@@ -190,11 +190,12 @@ watch()
 # watched NAME - did all that watch() read agree?
 watched()
 {
-	if [ -e "$NET_WORK/seen" ] &&
-	   [ "$(jq .bad "$NET_WORK/watched")" = 0 ]; then
-		pass "$1: the counters agree in $(jq .samples "$NET_WORK/watched") samples"
+	if [ -e "$NET_WORK/seen" ]; then
+		satisfies "$1: the counters agree in all samples" \
+			"$(cat "$NET_WORK/watched")" '.bad == 0'
 	else
-		fail "$1: the counters agree" "$(cat "$NET_WORK/watched")"
+		fail "$1: the counters agree in all samples" \
+			"too few samples: $(cat "$NET_WORK/watched")"
 	fi
 }
 

@@ -130,9 +130,9 @@ def main():
     other = [text for one in found for text in one[2]]
     for text in other[:5]:
         print(f'# {text}')
-    ktap.result('each answer says what it should',
+    ktap.result('refused requests: each answer says what it should',
                 f'{len(other)} do not' if other else '')
-    ktap.result('requests were refused while modules went',
+    ktap.result('refused requests: many, while modules went',
                 '' if refused >= 30 and gone > 5 else 'hardly ever')
     return ktap.ended()
 

@@ -127,7 +127,8 @@ kind()
 	fill p1 $((limit * 3 / 4 - 1))
 	only p0 p1
 	put 1
-	is "$name: also a lower one of the higher" "$(waiting p0) $(waiting p1)" \
+	is "$name: the less full port of the higher classes gets the next frame" \
+		"$(waiting p0) $(waiting p1)" \
 		"$before $((limit * 3 / 4))"
 }
 
@@ -170,12 +171,14 @@ least_bad()
 	is "all full: fullness" "$(of_ports spread_fullness)" "100 100"
 	only p0 p1
 	put 10
-	is "all full: the least full gets the next" "$(waiting p0) $(waiting p1)" \
+	is "all full: the least full gets the next frame" \
+		"$(waiting p0) $(waiting p1)" \
 		"60 50"
 	hold p0 credit 21
-	is "one drains, and has room" "$(waiting p0) $(state p0)" "39 97 3"
+	is "all full: one drains, and has room" "$(waiting p0) $(state p0)" "39 97 3"
 	put 1
-	is "and gets the next" "$(waiting p0) $(waiting p1)" "40 50"
+	is "all full: the one that drained gets the next frame" \
+		"$(waiting p0) $(waiting p1)" "40 50"
 }
 
 # What the tracepoint says of the sample that a frame takes, before it is sent.
@@ -189,7 +192,7 @@ sampled()
 	done
 	fill p0 10
 	only p0 p1
-	is "spread_sample: of both ports" \
+	is "spread_sample: events of both ports" \
 		"$(traced spread_sample put 1 | sort | sed 's/sample=[0-9]* //')" \
 		"$(printf 'port=%d waiting=%d capacity=40 class=%d up=1\n' \
 			"$(index_of p0)" 10 1 "$(index_of p1)" 0 0 | sort)"

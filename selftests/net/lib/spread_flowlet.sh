@@ -55,7 +55,7 @@ bursts()
 	# Flows that share an entry of the table move together, and are counted
 	# as one; if one pauses while the other does not, as more than one.
 	changes=$(caught changes)
-	within "bursts: counted" "$(getopt spread_moves)" \
+	within "bursts: moves are counted" "$(getopt spread_moves)" \
 		$((changes * 17 / 20)) $((changes * 23 / 20))
 	is "bursts: no escape" "$(getopt spread_escapes)" 0
 	within "bursts: frames on p0" "$(caught count 2 | cut -d' ' -f1)" \
@@ -87,7 +87,8 @@ taken_away()
 	own=$(of_ports spread_tx | awk '{
 		for (n = 1; n <= NF; n++) if ($n) printf " p%d", n - 1 }')
 	own=${own# }
-	is "one flow uses one port" "$(wc -w <<<"$own")" 1
+	is "a port is taken away: before it one flow uses one port" \
+		"$(wc -w <<<"$own")" 1
 	case $1 in
 	disabled) setopts "enabled false $own" ;;
 	"in another set") setopts "spread_index priority" \
@@ -106,10 +107,11 @@ taken_away()
 	matches "port $1: the flow goes on at one other port" "$(ports_of 0)" \
 		"^${own#p} [0-2]\$"
 	other=$(ports_of 0)
-	holds "port $1: another one" "${other#* }" "!=" "${own#p}"
-	is "port $1: counted" "$(getopt spread_moves)" 1
+	holds "port $1: the port that the flow goes on at is another one" \
+		"${other#* }" "!=" "${own#p}"
+	is "port $1: the move is counted" "$(getopt spread_moves)" 1
 	# A frame may be on its way to a port that goes for good.
-	holds "port $1: lost" "$(caught check 3000 | awk '{ print $4 }')" \
+	holds "port $1: frames lost" "$(caught check 3000 | awk '{ print $4 }')" \
 		"<=" $(($([ "$1" = removed ] && echo 1 || echo 0)))
 }
 
@@ -129,20 +131,21 @@ full()
 	trace=$(traced spread_move flows -b 60 -e 0ms | cut -d' ' -f2-)
 	own=p0 other=p1
 	[ "$(waiting p0)" = 40 ] || own=p1 other=p0
-	is "a flow fills its port, and the rest goes to the other one" \
+	is "full: a flow fills its port, and the rest goes to the other one" \
 		"$(waiting $own) $(waiting $other)" "40 20"
-	is "spread_move: why, and where to" "$trace" \
+	is "full: the tracepoint spread_move says why, and where to" "$trace" \
 		"why=leaves set=32 to=$(index_of $other)"
-	is "full: counted" "$(getopt spread_moves)" 1
+	is "full: the move is counted" "$(getopt spread_moves)" 1
 	# The old port has room again, in the midst of a flowlet.
 	flows -b 16 -g 60ms -e 0ms >/dev/null &
 	sender=$!
 	wait_until 5 waiting_is $other 22
 	hold $own credit 40
-	within "it has its new port: frames before the old one has room" \
+	within "full: frames at the old port after it has room" \
 		"$(waiting $other)" 22 34
 	wait $sender
-	is "it has its new port now" "$(waiting $own) $(waiting $other)" "0 36"
+	is "full: the flow stays at its new port" \
+		"$(waiting $own) $(waiting $other)" "0 36"
 }
 
 # shellcheck disable=SC2317 # called by wait_until

@@ -34,7 +34,7 @@ weights()
 	for port in "${PORTS[@]}"; do
 		sum=$((sum + $(link_stat "$src" "$port" tx.packets)))
 	done
-	is "$NAME: and what the ports have sent" $sum $all
+	is "$NAME: spread_tx is what the ports have sent" $sum $all
 	read -r chi limit < <(caught chi "$@")
 	note "$NAME: frames of the ports: $(caught count $#)"
 	holds "$NAME: chi-square, at 1 %" "$chi" "<" "$limit"
@@ -88,7 +88,7 @@ away()
 	# Until a sample is due, which sees it.
 	sleep 0.01
 	one_cpu flows -f 1000 -b 2 -e 0ms
-	within "it comes back, and gets half of 2000" "$(getopt spread_tx p1)" \
+	within "a port that comes back gets half of 2000" "$(getopt spread_tx p1)" \
 		900 1120
 }
 

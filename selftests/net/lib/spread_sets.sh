@@ -78,7 +78,8 @@ indices()
 		wanted="p0 $FRAMES; p1 p2 $FRAMES; p2 p3 $FRAMES; p1 p2 $FRAMES; p0 p1 p2 p3 $FRAMES; "
 		is "by $index: the ports of sets 0, 1, 2, 33 and the empty 3" \
 			"$got" "$wanted"
-		is "by $index: counted" "$(options '[([.ports[].spread_tx |
+		is "by $index: fallbacks are counted" \
+			"$(options '[([.ports[].spread_tx |
 			tonumber] | add), .team.spread_fallbacks,
 			.team.spread_drops_empty, .team.spread_drops_down] |
 			join(" ")')" "$((5 * FRAMES)) $FRAMES 0 0"
@@ -116,7 +117,7 @@ none()
 	some -p 7
 	catch_stop
 	is "index none: masks do not matter" "$(used 0)" "p0 p1 p2 p3 $FRAMES"
-	is "index none: nothing is a fallback" "$(getopt spread_fallbacks)" 0
+	is "index none: no frame is a fallback" "$(getopt spread_fallbacks)" 0
 }
 
 # counts - fallbacks and both kinds of drops
@@ -136,7 +137,8 @@ empty()
 	some -k 0 -p 3
 	setopts "spread_empty drop"
 	some -k 64 -p 3
-	is "empty set: all, then drop" "$(counts)" "$FRAMES $FRAMES 0"
+	is "empty set: fallbacks and drops with spread_empty all, then drop" \
+		"$(counts)" "$FRAMES $FRAMES 0"
 	is "empty set: what is dropped is the team's drop" \
 		"$(link_stat "$src" team0 tx.dropped)" $FRAMES
 
@@ -151,7 +153,8 @@ empty()
 	ip -n "$dst" link set q1 down
 	wait_until 10 link_is_down p1
 	some -k 256 -p 1
-	is "no carrier is down, too" "$(counts)" "$FRAMES $FRAMES $((2 * FRAMES))"
+	is "all ports of a set without carrier: dropped as if they were down" \
+		"$(counts)" "$FRAMES $FRAMES $((2 * FRAMES))"
 	ip -n "$dst" link set q1 up
 	wait_until 10 link_is_up p1
 	some -k 320 -p 1
@@ -168,12 +171,15 @@ empty()
 	catch_stop
 	is "empty set, spread_empty all" "$(used 0)" "p0 p1 p2 p3 $FRAMES"
 	is "empty set, spread_empty drop" "$(used 64)" 0
-	is "one port of the set is disabled" "$(used 128)" "p2 $FRAMES"
-	is "all ports of the set are disabled" "$(used 192)" 0
-	is "all ports of the set are disabled or without carrier" "$(used 256)" 0
-	is "the carrier is back" "$(used 320)" "p1 $FRAMES"
-	is "all ports of the team are disabled" "$(used 384)" 0
-	is "all are back" "$(used 448)" "p1 p2 $FRAMES"
+	is "one port of the set is disabled: the other one has all" \
+		"$(used 128)" "p2 $FRAMES"
+	is "all ports of the set are disabled: none has any" "$(used 192)" 0
+	is "all ports of the set are disabled or without carrier: none has any" \
+		"$(used 256)" 0
+	is "the carrier of a port of the set is back: it has all" \
+		"$(used 320)" "p1 $FRAMES"
+	is "all ports of the team are disabled: none has any" "$(used 384)" 0
+	is "all ports of the set are back: they have all" "$(used 448)" "p1 p2 $FRAMES"
 }
 
 # shellcheck disable=SC2317 # called by wait_until
@@ -217,10 +223,10 @@ changing()
 	masks 1 1 2 2
 	wait $sender $!
 	catch_stop
-	is "changed under traffic: set 0" \
+	is "changed under traffic: frames of set 0" \
 		"$(caught check $all --last 999 | sed 's/ reordered.*//')" \
 		"received $all lost 0 doubled 0"
-	is "changed under traffic: set 1" \
+	is "changed under traffic: frames of set 1" \
 		"$(caught check $all --first 1000 | sed 's/ reordered.*//')" \
 		"received $all lost 0 doubled 0"
 	is "changed under traffic: p3 has none of set 0, p0 none of set 1" \
