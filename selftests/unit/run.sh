@@ -8,7 +8,7 @@ set -uo pipefail
 export CMOCKA_MESSAGE_OUTPUT=TAP
 
 for test; do
-	name=${test##*/}
+	name=${test##*/} name=${name%.sh}
 	printf '# start %s\n' "$name"
 	timeout 120 "$test" 2>&1
 	printf '# end %s %s\n' "$name" $?

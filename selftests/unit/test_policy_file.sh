@@ -4,11 +4,14 @@
 # What can be wrong with a policy file (Documentation/examples/policy): the compiler
 # names the section, the key and what is accepted.
 
-# shellcheck source=selftests/net/lib/lib.sh
-. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/lib/ktap.sh
+. "$(dirname "$0")/../lib/ktap.sh"
 
 COMPILER=$(cd "$(dirname "$0")/../.." && pwd)/Documentation/examples/policy/mpolice-policy
 EXAMPLE=${COMPILER%/*}/example.policy
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+export PYTHONDONTWRITEBYTECODE=1
 
 # right NAME FILE - it is accepted, without a word.
 right()
@@ -21,20 +24,19 @@ wrong()
 {
 	local why
 
-	sed "$2" "$EXAMPLE" >"$NET_WORK/policy"
-	if cmp -s "$NET_WORK/policy" "$EXAMPLE"; then
+	sed "$2" "$EXAMPLE" >"$WORK/policy"
+	if cmp -s "$WORK/policy" "$EXAMPLE"; then
 		fail "$1" "nothing to edit: $2"
-	elif why=$(python3 "$COMPILER" --check "$NET_WORK/policy" 2>&1); then
+	elif why=$(python3 "$COMPILER" --check "$WORK/policy" 2>&1); then
 		fail "$1" "accepted"
 	else
 		matches "$1" "$why" "$3"
 	fi
 }
 
-net_init python3
 right "the example" "$EXAMPLE"
-: >"$NET_WORK/empty"
-right "an empty file" "$NET_WORK/empty"
+: >"$WORK/empty"
+right "an empty file" "$WORK/empty"
 wrong "no default" '/^\[default\]/,/^policy/d' 'default.* is missing'
 wrong "an unknown policy" 's/= account/= maybe/' 'class storage.*policy = maybe.*drop, account, bypass'
 wrong "an unknown key" 's/^burst/brust/' 'endpoint web.*unknown key "brust"'
@@ -64,7 +66,8 @@ wrong "addresses that two share" \
 	's/^device = tap2/device = tap1\naddress = 10.0.0.7/; s/^device = tap1$/&\naddress = 10.0.0.7 10.0.0.8/' \
 	'10\.0\.0\.7/32 on tap1 is also in'
 wrong "no section" '1,/^order/s/^\[class infra.*//' 'no section headers'
-matches "a file that is not there" "$(python3 "$COMPILER" "$NET_WORK/none" 2>&1)" \
+matches "a file that is not there" "$(python3 "$COMPILER" "$WORK/none" 2>&1)" \
 	'No such file'
 matches "help" "$(python3 "$COMPILER" --help)" 'usage: .*tc -batch'
-ktap_end
+echo "1..$KTAP_COUNT"
+exit "$KTAP_FAILED"
