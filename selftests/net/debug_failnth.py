@@ -22,10 +22,10 @@ import rawnl_mpolice_msg as mp
 import spread
 from failnth_ramp import ramp_cases
 from rawnl_ktap import Ktap
-from rawnl_msg import (NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL, TCA_KIND,
-                       TCA_OPTIONS, Netlink, attr, attrs_of, nest, u32, u64)
+from netlink import (NETLINK_GENERIC, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
+                     NLM_F_REPLACE, NLM_F_ROOT, TCA_KIND, TCA_OPTIONS, Netlink,
+                     attr, attrs_of, genl, nest, u32, u64)
 
-NLM_F_REPLACE = 0x100
 RTM_NEWLINK, RTM_DELLINK, RTM_SETLINK = 16, 17, 19
 RTM_NEWTFILTER, RTM_DELTFILTER, RTM_GETTFILTER = 44, 45, 46
 IFLA_IFNAME, IFLA_MASTER, IFLA_LINKINFO, IFLA_INFO_KIND = 3, 10, 18, 1
@@ -107,7 +107,7 @@ class Mpolice:
     def bucket(self, cmd, *attrs):
         """A request about buckets."""
         return failnth.Request(self.buckets, self.buckets.family, 0,
-                               self.buckets.message(cmd, *attrs))
+                               genl(cmd, *attrs))
 
     def filter(self, options):
         """A filter with an action of its own."""
@@ -150,7 +150,7 @@ class Mpolice:
                 ('mpolice: move to another bucket', [one, two, new],
                  self.action(mp.RTM_NEWACTION, both, police(1, 2)), 2),
                 ('mpolice: delete all', [one, two, new],
-                 failnth.Request(self.actions, mp.RTM_DELACTION, mp.NLM_F_ROOT,
+                 failnth.Request(self.actions, mp.RTM_DELACTION, NLM_F_ROOT,
                                  self.actions.message(self.actions.entry(b''))),
                  2),
                 ('mpolice: set a bucket', [one, two],
@@ -184,7 +184,7 @@ class Spread:
         self.sweep = sweep
         self.team = None
         self.link = Netlink()
-        self.generic = Netlink(mp.NETLINK_GENERIC)
+        self.generic = Netlink(NETLINK_GENERIC)
         for port in range(3):
             device(f'port{port}', 'dummy')
 
@@ -240,11 +240,9 @@ class Spread:
         if port:
             item.append(u32(spread.OPTION_PORT_IFINDEX,
                             socket.if_nametoindex(port)))
-        body = spread.GENL.pack(spread.TEAM_CMD_OPTIONS_SET, 1) + u32(
-            spread.TEAM_ATTR_TEAM_IFINDEX,
-            socket.if_nametoindex('team0')) + nest(
-                spread.TEAM_ATTR_LIST_OPTION,
-                nest(spread.TEAM_ATTR_ITEM_OPTION, *item))
+        body = genl(spread.TEAM_CMD_OPTIONS_SET, self.team.itself(), nest(
+            spread.TEAM_ATTR_LIST_OPTION,
+            nest(spread.TEAM_ATTR_ITEM_OPTION, *item)))
         return TeamRequest(self.generic, self.team.family, 0, body)
 
     def master(self, port, team):

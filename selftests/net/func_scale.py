@@ -17,8 +17,9 @@ import struct
 import sys
 import time
 
-RTM_NEWLINK, NLMSG_ERROR = 16, 2
-REQUEST_ACK = 0x1 | 0x4
+from netlink import Netlink
+
+RTM_NEWLINK = 16
 IFF_UP = 1
 
 
@@ -26,19 +27,15 @@ class Link:
     """A device, by its number."""
 
     def __init__(self, name):
-        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+        self.link = Netlink()
         self.index = socket.if_nametoindex(name)
 
     def set(self, flags):
         """Sets it up or down, and waits until that is done."""
-        body = struct.pack('BxHiII', socket.AF_UNSPEC, 0, self.index, flags, IFF_UP)
-        self.sock.send(struct.pack('IHHII', 16 + len(body), RTM_NEWLINK,
-                                   REQUEST_ACK, 1, 0) + body)
-        answer = self.sock.recv(4096)
-        kind = struct.unpack_from('H', answer, 4)[0]
-        error = struct.unpack_from('i', answer, 16)[0]
-        if kind != NLMSG_ERROR or error:
-            raise OSError(-error, f'link: {os.strerror(-error)}')
+        error, _ = self.link.ask_message(RTM_NEWLINK, 0, struct.pack(
+            'BxHiII', socket.AF_UNSPEC, 0, self.index, flags, IFF_UP))
+        if error:
+            raise OSError(error, f'link: {os.strerror(error)}')
 
     def toggle(self):
         """Returns how long it took to go up and down, ns."""

@@ -58,6 +58,11 @@ not_longer()
 	holds "$1: ns, of what it is with tbf" "$2" "<=" $(($3 * $4 / 10 + $5))
 }
 
+scale()
+{
+	PYTHONPATH=$NET_LIB python3 "$HERE/func_scale.py" "$@"
+}
+
 # An event of a device costs the ramps of that device, and nobody else's.
 links()
 {
@@ -67,10 +72,10 @@ links()
 	for ((round = 1; round < ROUNDS; round++)); do
 		# shellcheck disable=SC2086 # several words
 		qdiscs $TBF
-		python3 "$HERE/func_scale.py" links other0 50 >>"$NET_WORK/links.tbf"
+		scale links other0 50 >>"$NET_WORK/links.tbf"
 		# shellcheck disable=SC2086 # several words
 		qdiscs $RAMP
-		python3 "$HERE/func_scale.py" links other0 50 >>"$NET_WORK/links.ramp"
+		scale links other0 50 >>"$NET_WORK/links.ramp"
 	done
 	not_longer "up and down of a link that is nobody's" \
 		"$(short "$NET_WORK/links.ramp")" \
@@ -90,7 +95,7 @@ gone()
 
 	ip link add witness0 type veth peer name d0 netns "$many"
 	rm -f "$NET_WORK/end" "$NET_WORK/waited"
-	python3 "$HERE/func_scale.py" wait other0 "$NET_WORK/end" \
+	scale wait other0 "$NET_WORK/end" \
 		>"$NET_WORK/waited" &
 	pid=$!
 	wait_until 20 grep -q ready "$NET_WORK/waited"

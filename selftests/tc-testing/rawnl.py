@@ -22,10 +22,10 @@ from rawnl_cases import (BANDS, BAND_LIMITS, CEASE, CEASE_BY_TIME, CEASE_FULL,
 from rawnl_codes import FEEDBACK_MAX, code_cases, codes_accepted, test_codes
 from rawnl_gears import PORTS_MAX, gear_cases, gears_accepted, test_gears
 from rawnl_ktap import Ktap
-from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELTCLASS,
-                       RTM_GETTCLASS, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
-                       TCA_STATS2, TCA_STATS_APP, HANDLE, Tc, attr, attrs_of,
-                       nest, u32, u64)
+from netlink import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELTCLASS,
+                     RTM_GETTCLASS, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
+                     TCA_STATS2, TCA_STATS_APP, HANDLE, Tc, attr, attrs_of,
+                     nest, u32, u64)
 
 CONFIG = nest(TCA_OPTIONS, u64(RATE, 125000000), u32(LIMIT, 777),
               u64(WINDOW, 11000000), u32(BANDS, 4))

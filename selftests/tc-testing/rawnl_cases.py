@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Options of the ramp qdisc that it must refuse, for one that has four bands."""
 
-from rawnl_msg import NLA_F_NESTED, attr, nest, u8, u32, u64
+from netlink import NLA_F_NESTED, attr, nest, u8, u32, u64
 
 # include/uapi/linux/ramp.h
 (PAD, LIMIT, RATE, DETECT, QUEUE, INGRESS, WINDOW, MONITOR, TICK, START, STEP,

@@ -8,8 +8,8 @@ import socket
 import struct
 
 from rawnl_cases import BANDS, ENTRY, LIMIT, size_cases
-from rawnl_msg import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
-                       u64)
+from netlink import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
+                     u64)
 
 # include/uapi/linux/ramp.h
 (LADDER, BAND_LADDERS, ADJUST, _, FEEDBACK, BAND_FEEDBACKS, VALIDITY,

@@ -8,8 +8,8 @@ import struct
 
 from rawnl_cases import LIMIT, U64_MAX, size_cases
 from rawnl_codes import FULL, u16s
-from rawnl_msg import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
-                       u64)
+from netlink import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
+                     u64)
 
 # include/uapi/linux/ramp.h
 (GEARS, UP, DOWN, MIN, MAX, FOLLOW, PORTS, FREEZE, DWELL, IDLE, POWER, CLOCK,

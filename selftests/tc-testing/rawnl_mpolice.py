@@ -25,10 +25,10 @@ from rawnl_mpolice_cases import (BYTES_BUCKET, CONFIG, IN_RANGE, NO_BUCKET,
                                  number)
 from rawnl_mpolice_msg import (
     BUCKET, BUCKET_GET, BUCKET_REPOINT, BUCKET_SET, BURST, B_BURST, B_ID,
-    B_RATE, B_TARGET, B_USERS, DROP, INDEX, NLM_F_REPLACE,
-    POLICY, RATE, RTM_NEWACTION, TCA_ACT_OPTIONS, THRESHOLD, Actions, Buckets, State)
-from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_DUMP, NLMSG_DONE,
-                       NLMSG_ERROR, attr, nest, u32, u64)
+    B_RATE, B_TARGET, B_USERS, DROP, INDEX, POLICY, RATE, RTM_NEWACTION, TCA_ACT_OPTIONS, THRESHOLD,
+    Actions, Buckets, State)
+from netlink import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_DUMP, NLM_F_REPLACE,
+                     NLMSG_DONE, NLMSG_ERROR, attr, genl, nest, u32, u64)
 
 # In messages of a list that does not fit together.
 NLM_F_DUMP_INTR = 0x10
@@ -204,7 +204,7 @@ def test_repoint(test):
 def test_genl_get(test):
     """One bucket shows what a list of all shows of it."""
     wanted = test.buckets.all()[BYTES_BUCKET]
-    test.buckets.send_message(test.buckets.family, 0, test.buckets.message(
+    test.buckets.send_message(test.buckets.family, 0, genl(
         BUCKET_GET, u32(B_ID, BYTES_BUCKET)))
     got = []
     for kind, _, payload in test.buckets.messages():
@@ -229,8 +229,7 @@ def test_list_changes(test):
     said = []
     for changes in (False, True):
         buckets = Buckets()
-        buckets.send_message(buckets.family, NLM_F_DUMP,
-                             buckets.message(BUCKET_GET))
+        buckets.send_message(buckets.family, NLM_F_DUMP, genl(BUCKET_GET))
         parts, flags, done = 0, 0, False
         while not done:
             for kind, more, _ in buckets.messages():
@@ -269,8 +268,7 @@ def test_truncated(test):
             wrong = wrong or f'{size} bytes: errno {err} "{text}"'
     test.result('change: cut at each place', wrong)
 
-    full = test.buckets.message(BUCKET_SET, u32(B_ID, BYTES_BUCKET),
-                                u64(B_BURST, 77777))
+    full = genl(BUCKET_SET, u32(B_ID, BYTES_BUCKET), u64(B_BURST, 77777))
     wrong = ''
     for size in range(len(full)):
         err, text = test.buckets.ask_message(test.buckets.family, 0,

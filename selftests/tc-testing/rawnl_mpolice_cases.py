@@ -5,7 +5,7 @@ What actions mpolice and their buckets must refuse, and what is just in range.
 All of it is meant for the actions and buckets of CONFIG.
 """
 
-from rawnl_msg import NLA_F_NESTED, attr, u32, u64
+from netlink import NLA_F_NESTED, attr, u32, u64
 from rawnl_mpolice_msg import (
     ACCOUNT, ACT_GOTO, ACT_JUMP, ACT_OK, ACT_PIPE, ACT_RECLASSIFY, ACT_SHOT,
     ACT_TRAP, ACT_UNSPEC, BINDCNT, BUCKET, BUCKET_GET, BUCKET_REPOINT,

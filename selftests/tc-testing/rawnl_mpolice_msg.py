@@ -4,12 +4,11 @@
 import socket
 import struct
 
-from rawnl_msg import (NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL, Netlink, attr,
-                       attrs_of, nest)
+from netlink import (NETLINK_GENERIC, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
+                     NLM_F_REPLACE, NLM_F_ROOT, Netlink, attr, attrs_of, genl,
+                     nest)
 
 RTM_NEWACTION, RTM_DELACTION, RTM_GETACTION = 48, 49, 50
-NLM_F_REPLACE = 0x100
-NLM_F_ROOT = 0x100
 TCA_ACT_TAB = 1
 TCA_ACT_KIND, TCA_ACT_OPTIONS, TCA_ACT_INDEX = 1, 2, 3
 
@@ -30,11 +29,6 @@ ACT_JUMP, ACT_GOTO = 1 << 28, 2 << 28
 BUCKET_GET, BUCKET_SET, BUCKET_REPOINT = range(1, 4)
 (B_PAD, B_ID, B_TARGET, B_RATE, B_PPS, B_BURST, B_INTERVAL, B_DEBT, B_TOKENS,
  B_USERS, B_STRANDED, B_STATS) = range(1, 13)
-
-NETLINK_GENERIC = 16
-GENL_ID_CTRL = 16
-CTRL_CMD_GETFAMILY = 3
-CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 1, 2
 
 
 class Actions(Netlink):
@@ -90,29 +84,17 @@ class Buckets(Netlink):
 
     def __init__(self):
         super().__init__(NETLINK_GENERIC)
-        self.family = None
-        self.send_message(GENL_ID_CTRL, 0, struct.pack(
-            'BBxx', CTRL_CMD_GETFAMILY, 1) + attr(
-                CTRL_ATTR_FAMILY_NAME, b'mpolice\0'))
-        for kind, _, payload in self.messages():
-            if kind == GENL_ID_CTRL:
-                self.family = struct.unpack(
-                    'H', attrs_of(payload[4:])[CTRL_ATTR_FAMILY_ID])[0]
-
-    @staticmethod
-    def message(cmd, *attrs):
-        """What a message about buckets says."""
-        return struct.pack('BBxx', cmd, 1) + b''.join(attrs)
+        self.family = self.number_of('mpolice')
 
     def ask(self, cmd, *attrs, flags=0):
         """Sends a command; returns (errno, extack message)."""
         return self.ask_message(self.family, flags,
-                                self.message(cmd, *attrs))
+                                genl(cmd, *attrs))
 
     def all(self):
         """The attributes of all buckets, by number."""
         found = {}
-        self.send_message(self.family, NLM_F_DUMP, self.message(BUCKET_GET))
+        self.send_message(self.family, NLM_F_DUMP, genl(BUCKET_GET))
         for payload in self.dumped(self.family):
             attrs = attrs_of(payload[4:])
             found[struct.unpack('I', attrs[B_ID])[0]] = attrs

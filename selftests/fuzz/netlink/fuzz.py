@@ -23,7 +23,8 @@ import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '../../tc-testing'))
+sys.path[:0] = [os.path.join(HERE, '../../tc-testing'),
+                os.path.join(HERE, '../../net/lib')]
 sys.dont_write_bytecode = True
 
 from police import Police  # noqa: E402

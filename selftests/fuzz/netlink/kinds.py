@@ -9,7 +9,7 @@ and within() whether such a value is in the documented range.
 
 import struct
 
-from rawnl_msg import NLA_F_NESTED, attr, u32, u64
+from netlink import NLA_F_NESTED, attr, u32, u64
 
 U64_MAX = 2**64 - 1
 UNKNOWN = 99

@@ -4,7 +4,7 @@
 import struct
 
 from kinds import UNKNOWN, WHOLE, Nest, attributes, by_type
-from rawnl_msg import attr, nest, u32
+from netlink import attr, nest, u32
 
 
 class Steps(Nest):

@@ -8,7 +8,7 @@ has to become of it: True if it must be refused, None if nobody knows.
 import struct
 
 from kinds import UNKNOWN
-from rawnl_msg import NLA_F_NESTED
+from netlink import NLA_F_NESTED
 
 
 def pack(message):

@@ -12,7 +12,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, '../../..')
-sys.path[:0] = [os.path.join(HERE, '../../tc-testing'), HERE]
+sys.path[:0] = [os.path.join(HERE, '../../tc-testing'),
+                os.path.join(HERE, '../../net/lib'), HERE]
 sys.dont_write_bytecode = True
 
 import rails  # noqa: E402

@@ -23,11 +23,10 @@ from rawnl_mpolice_msg import (ACT_GOTO, ACT_JUMP, ACT_OK, ACT_PIPE,
                                RTM_NEWACTION, STATS, STRANDED, TCA_ACT_INDEX,
                                TCA_ACT_KIND, TCA_ACT_OPTIONS, TCA_ACT_TAB,
                                THRESHOLD, TM, TOKENS, TOKENS_MAX, USERS)
-from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL,
-                       TCA_KIND, TCA_OPTIONS, attr, attrs_of, nest)
+from netlink import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE,
+                     TCA_KIND, TCA_OPTIONS, attr, attrs_of, genl, nest, reason)
 from wire import Bad, Family, Wire
 
-NLM_F_REPLACE = 0x100
 TCA_ACT_STATS = 4
 RTM_NEWTFILTER, RTM_DELTFILTER = 44, 45
 CLSACT_EGRESS = 0xfffffff3
@@ -212,7 +211,7 @@ class Police:
                 action = self._action(entry)
                 actions[action[INDEX]] = action
         for payload in self.family.dump_all(
-                self.family.family, self.family.generic(BUCKET_GET, b'')):
+                self.family.family, genl(BUCKET_GET)):
             attrs = attrs_of(payload[4:])
             number = struct.unpack('I', attrs[B_ID])[0]
             buckets[number] = {
@@ -395,7 +394,7 @@ class Police:
             name, data, refuse = self.generic.mutate(rng, None, message)
         self.log.append(('bucket', name, 0, data.hex()))
         verdict = self.family.ask_message(
-            self.family.family, 0, self.family.generic(BUCKET_SET, data))
+            self.family.family, 0, genl(BUCKET_SET, data))
         now = self.state()
         if verdict[0]:
             self._refused(verdict, now)
@@ -418,7 +417,7 @@ class Police:
             B_TARGET, struct.pack('I', there))
         self.log.append(('repoint', 'good', 0, data.hex()))
         verdict = self.family.ask_message(
-            self.family.family, 0, self.family.generic(BUCKET_REPOINT, data))
+            self.family.family, 0, genl(BUCKET_REPOINT, data))
         now = self.state()
         if verdict[0]:
             self._refused(verdict, now)
@@ -441,14 +440,14 @@ class Police:
             _, data, refuse = Mutator(
                 {B_ID: KINDS[BUCKET]}, [B_TARGET]).mutate(rng, None, message)
         self.family.send_message(self.family.family, 0,
-                                 self.family.generic(BUCKET_GET, data))
+                                 genl(BUCKET_GET, data))
         for kind, flags, payload in self.family.messages():
             if kind == self.family.family:
                 if refuse:
                     raise Bad('answered what cannot be')
                 if B_STATS not in attrs_of(payload[4:]):
                     raise Bad('an answer without statistics')
-            elif not self.family.reason(flags, payload)[1]:
+            elif not reason(flags, payload)[1]:
                 raise Bad('no bucket, and nobody says why')
 
     def step(self):

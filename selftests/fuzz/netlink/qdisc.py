@@ -15,16 +15,16 @@ from kinds import (PACKETS, PERCENT, PPS, RATE, WHOLE, attributes, by_type,
                    number)
 from lists import OfBands
 from mutate import Mutator, pack
-from rawnl_msg import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, RTM_DELQDISC,
-                       RTM_GETQDISC, RTM_GETTCLASS, RTM_NEWQDISC, TC_H_ROOT,
-                       TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_STATS_APP, attr,
-                       attrs_of, nest, u32, u64)
+from netlink import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE,
+                     RTM_DELQDISC, RTM_GETQDISC, RTM_GETTCLASS, RTM_NEWQDISC, TC_H_ROOT,
+                     TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_STATS_APP, attr,
+                     attrs_of, nest, u32, u64)
 from tables import (ABSENT, ALWAYS, AMOUNTS, ANSWERS, FOLLOWS, KIND, MOVING, NUMBER,
                     OF_RAIL)
 from traffic import Peer
 from wire import Bad, Wire
 
-NLM_F_REPLACE, NLM_F_ECHO = 0x100, 0x8
+NLM_F_ECHO = 0x8
 TCA_STATS_QUEUE = 3
 XSTATS = struct.Struct('=II28Q4I16Q9Q')
 N = NUMBER

@@ -5,7 +5,7 @@ import struct
 
 from kinds import Number, attributes
 from mutate import Mutator, pack
-from rawnl_msg import attrs_of
+from netlink import attrs_of, genl, reason
 from tables import NUMBER
 from wire import Bad, Family
 
@@ -55,8 +55,7 @@ class Rails:
         if rng.randrange(2):
             name, data, refuse = self.mutator.mutate(rng, None, message)
         self.log.append(('rail', name, 0, data.hex()))
-        self.family.send_message(self.family.family, 0,
-                                 self.family.generic(RAIL_GET, data))
+        self.family.send_message(self.family.family, 0, genl(RAIL_GET, data))
         for kind, flags, payload in self.family.messages():
             if kind == self.family.family:
                 if refuse:
@@ -65,7 +64,7 @@ class Rails:
                 if found != self.members(next(iter(found))[0]):
                     raise Bad(f'on the rail are {found}')
                 return name, True
-            if not self.family.reason(flags, payload)[1]:
+            if not reason(flags, payload)[1]:
                 raise Bad('no rail, and nobody says why')
             if name == 'good' and self.members(rail):
                 raise Bad(f'rail {rail} is not there')
@@ -77,8 +76,7 @@ class Rails:
         command = rng.choice([c for c in (*COMMANDS, 0, 7, 255)
                               if c != RAIL_GET])
         verdict = self.family.ask_message(
-            self.family.family, 0, self.family.generic(
-                command, rng.randbytes(4 * rng.randrange(8))))
+            self.family.family, 0, genl(command, rng.randbytes(4 * rng.randrange(8))))
         if not verdict[0]:
             raise Bad(f'command {command} was accepted')
 
@@ -86,7 +84,7 @@ class Rails:
         """All rails, and nobody else."""
         found = set()
         for payload in self.family.dump_all(
-                self.family.family, self.family.generic(RAIL_GET, b'')):
+                self.family.family, genl(RAIL_GET)):
             found |= self.read(payload)
         if found != self.members(None):
             raise Bad(f'on rails are {found}')

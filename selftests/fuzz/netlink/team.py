@@ -7,7 +7,7 @@ refused must have changed nothing but spread_error, which must say why.
 
 import struct
 
-from rawnl_msg import attr, attrs_of, nest, u32
+from netlink import attr, attrs_of, genl, nest, u32
 from kinds import attributes, number
 from wire import Bad, Family
 
@@ -41,8 +41,7 @@ class Team:
 
     def body(self, command, *parts):
         """What a message about the team says."""
-        return self.family.generic(command, u32(TEAM_IFINDEX, self.ifindex) +
-                                   b''.join(parts))
+        return genl(command, u32(TEAM_IFINDEX, self.ifindex), *parts)
 
     def ask(self, *items):
         """Sets options."""
@@ -220,8 +219,8 @@ class Team:
             self.body(OPTIONS_SET), self.body(OPTIONS_SET, data),
             self.body(OPTIONS_SET, attr(LIST_OPTION, data)),
             self.body(OPTIONS_SET, nest(LIST_OPTION, nest(ITEM, data))),
-            self.family.generic(OPTIONS_SET, nest(LIST_OPTION, data)),
-            self.family.generic(rng.choice((0, 4, 200)), data)))
+            genl(OPTIONS_SET, nest(LIST_OPTION, data)),
+            genl(rng.choice((0, 4, 200)), data)))
         self.family.ask_message(self.family.family, 0, body)
         now = self.read()
         if self.settable(now) != self.settable(self.options):

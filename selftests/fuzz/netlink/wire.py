@@ -4,18 +4,14 @@
 import socket
 import struct
 
-from rawnl_msg import (NLM_F_ACK, NLM_F_ACK_TLVS, NLM_F_DUMP, NLM_F_REQUEST,
-                       NLMSG_DONE, NLMSG_ERROR, NLMSGERR_ATTR_MSG, Netlink,
-                       attr, attrs_of)
+from netlink import (NETLINK_GENERIC, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST,
+                     NLMSG_DONE, NLMSG_ERROR, Netlink, attrs_of, reason)
 
 RTM_NEWLINK, RTM_GETLINK = 16, 18
 IFLA_STATS64 = 23
 SO_RCVTIMEO = 20
 # Without it, who asks for a qdisc is not told.
 NLM_F_ECHO = 0x8
-NETLINK_GENERIC = 16
-GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
-CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME, CTRL_ATTR_MCAST_GROUPS = 1, 2, 7
 
 
 class Bad(Exception):
@@ -50,15 +46,6 @@ class Wire(Netlink):
         return struct.pack('IHHII', size, kind, flags | NLM_F_REQUEST, 1,
                            0) + body + bytes(-size % 4)
 
-    @staticmethod
-    def reason(flags, payload):
-        """(errno, message) of an answer that says what became of a request."""
-        err = -struct.unpack_from('i', payload)[0]
-        text = b''
-        if flags & NLM_F_ACK_TLVS:
-            text = attrs_of(payload[20:]).get(NLMSGERR_ATTR_MSG, b'')
-        return err, text.rstrip(b'\0').decode()
-
     def change_and_get(self, change, get):
         """Sends both at once, as (type, flags, body): the second asks for an object.
 
@@ -75,7 +62,7 @@ class Wire(Netlink):
                 if kind != NLMSG_ERROR:
                     found = payload
                 elif verdict is None:
-                    verdict = self.reason(flags, payload)
+                    verdict = reason(flags, payload)
         return verdict, found
 
     def get(self, kind, body):
@@ -94,7 +81,7 @@ class Wire(Netlink):
                 if answer == NLMSG_DONE:
                     done = True
                 elif answer == NLMSG_ERROR:
-                    raise Bad(f'a dump ended with {self.reason(0, payload)}')
+                    raise Bad(f'a dump ended with {reason(0, payload)}')
                 else:
                     found.append(payload)
         return found
@@ -105,26 +92,15 @@ class Family(Wire):
 
     def __init__(self, name):
         super().__init__(NETLINK_GENERIC)
-        answer = self.get(GENL_ID_CTRL, self.generic(
-            CTRL_CMD_GETFAMILY, attr(CTRL_ATTR_FAMILY_NAME,
-                                     name.encode() + b'\0')))
-        if answer is None:
+        self.name = name
+        self.family = self.number_of(name)
+        if self.family is None:
             raise Bad(f'there is no family {name}')
-        found = attrs_of(answer[4:])
-        self.family = struct.unpack('H', found[CTRL_ATTR_FAMILY_ID])[0]
-        self.groups = [
-            struct.unpack('I', attrs_of(group)[2])[0] for group in
-            attrs_of(found.get(CTRL_ATTR_MCAST_GROUPS, b'')).values()]
-
-    @staticmethod
-    def generic(command, body):
-        """What a message says, with its header."""
-        return struct.pack('BBxx', command, 1) + body
 
     def listen(self):
         """Joins all groups; what comes is read by heard()."""
-        for group in self.groups:
-            self.sock.setsockopt(270, 1, group)
+        for group in self.groups(self.name):
+            self.join(group)
         self.sock.setblocking(False)
 
     def heard(self):

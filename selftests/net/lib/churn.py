@@ -32,7 +32,7 @@ import sample
 import spread
 from churn_actors import PORTS, act
 from rawnl_ktap import Ktap
-from rawnl_msg import SOL_NETLINK, Netlink, attr, attrs_of
+from netlink import NETLINK_GENERIC, Netlink
 
 ACTORS = ['qdisc', 'police', 'team', 'links']
 # Where modules must not come twice, they stay.
@@ -47,8 +47,6 @@ CLEAR, TRY = 25, 8
 FEWER = int(os.environ.get('SLOWER', '1')) ** 2
 FRAME = b'\xff' * 6 + b'\x02' * 6 + b'\x88\xb6' + b'\0' * 186
 FRAMES = 500
-CTRL_ATTR_MCAST_GROUPS, GROUP_ID = 7, 2
-NETLINK_ADD_MEMBERSHIP = 1
 
 
 # ---- who reads and listens
@@ -57,24 +55,14 @@ class Listener(Netlink):
     """Hears the events of a family that may go, and come with another number."""
 
     def __init__(self):
-        super().__init__(mp.NETLINK_GENERIC)
+        super().__init__(NETLINK_GENERIC)
         self.sock.setblocking(False)
         self.heard = 0
 
-    def join(self):
-        """Joins the group, which ends with the family."""
-        ask = Netlink(mp.NETLINK_GENERIC)
-        ask.send_message(mp.GENL_ID_CTRL, 0, struct.pack(
-            'BBxx', mp.CTRL_CMD_GETFAMILY, 1) + attr(
-                mp.CTRL_ATTR_FAMILY_NAME, b'ramp\0'))
-        for kind, _, payload in ask.messages():
-            if kind != mp.GENL_ID_CTRL:
-                return
-            groups = attrs_of(payload[4:]).get(CTRL_ATTR_MCAST_GROUPS, b'')
-            for group in attrs_of(groups).values():
-                number = struct.unpack('I', attrs_of(group)[GROUP_ID])[0]
-                self.sock.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
-                                     number)
+    def rejoin(self):
+        """Joins the groups, which end with the family."""
+        for group in Netlink(NETLINK_GENERIC).groups('ramp'):
+            self.join(group)
 
     def drain(self):
         """Counts what is there; what there was no room for is lost."""
@@ -100,7 +88,7 @@ def read():
     while not ended:
         for one in (lambda: [reader.show() for reader in readers],
                     lambda: mp.Actions().all(), lambda: mp.Buckets().all(),
-                    lambda: spread.Team('team0').options(), listener.join,
+                    lambda: spread.Team('team0').options(), listener.rejoin,
                     listener.drain):
             try:
                 one()

@@ -21,8 +21,8 @@ import rawnl_mpolice_msg as mp
 import spread
 from rawnl_cases import LIMIT_BYTES_NOW, LIMIT_NEED, LIMIT_NOW, RATE_NOW
 from rawnl_gears import FREEZE_NOW, TOP
-from rawnl_msg import (NLM_F_CREATE, NLM_F_EXCL, TCA_OPTIONS, Netlink, Tc, attr,
-                       nest, u32, u64)
+from netlink import (NLM_F_CREATE, NLM_F_EXCL, TCA_OPTIONS, Netlink, Tc, attr,
+                     nest, u32, u64)
 
 # Of each in a round.
 THINGS = 3

@@ -13,16 +13,13 @@ from rawnl_cases import (BANDS, DETECT, DOWN_STEP, EXEMPT, FLOOR, INGRESS, LIMIT
 from rawnl_codes import (FEEDBACK, LADDER, OBEY, OBEY_MIN, RAIL,
                          SIXTEEN, band_feedback, band_ladder, ladder)
 from rawnl_gears import FOUR, FREEZE_NOW, PORTS, POWER, TOP, u32s
-from rawnl_mpolice_msg import (CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME,
-                               CTRL_CMD_GETFAMILY, GENL_ID_CTRL,
-                               NETLINK_GENERIC)
-from rawnl_msg import (NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL, RTM_DELQDISC,
-                       RTM_GETQDISC, RTM_GETTCLASS, RTM_NEWTCLASS, TCA_KIND,
-                       TCA_OPTIONS, TCA_STATS2, TCA_STATS_APP, Netlink, Tc,
-                       attr, attrs_of, nest, u32, u64)
+from netlink import (NETLINK_GENERIC, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
+                     NLM_F_REPLACE, RTM_DELQDISC, RTM_GETQDISC, RTM_GETTCLASS,
+                     RTM_NEWQDISC, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
+                     TCA_STATS2, TCA_STATS_APP, Netlink, Tc, attr, attrs_of, genl,
+                     nest, u32, u64)
 
-NLM_F_REPLACE = 0x100
-RTM_NEWQDISC, RTM_NEWTFILTER, RTM_DELTFILTER, RTM_GETTFILTER = 36, 44, 45, 46
+RTM_NEWTFILTER, RTM_DELTFILTER, RTM_GETTFILTER = 44, 45, 46
 TCA_STATS_QUEUE = 3
 MATCHALL_CLASSID = 1
 RAIL_GET, A_RAIL = 5, 15
@@ -86,19 +83,9 @@ class Ramp:
         self.sock.send(FRAME)
         self.add(b'')
         self.generic = Netlink(NETLINK_GENERIC)
-        self.family = self.resolve(b'ramp\0')
+        self.family = self.generic.number_of('ramp')
         self.groups = options([socket.if_nametoindex(name)
                                for name in ('part0', 'part1')])
-
-    def resolve(self, name):
-        """The number of a family."""
-        self.generic.send_message(GENL_ID_CTRL, 0, struct.pack(
-            'BBxx', CTRL_CMD_GETFAMILY, 1) + attr(CTRL_ATTR_FAMILY_NAME, name))
-        for kind, _, payload in self.generic.messages():
-            if kind == GENL_ID_CTRL:
-                return struct.unpack('H', attrs_of(payload[4:])[
-                    CTRL_ATTR_FAMILY_ID])[0]
-        raise RuntimeError('no family')
 
     # ---- what there is
 
@@ -136,8 +123,7 @@ class Ramp:
 
     def rails(self):
         """How many."""
-        self.generic.send_message(self.family, NLM_F_DUMP,
-                                  struct.pack('BBxx', RAIL_GET, 1))
+        self.generic.send_message(self.family, NLM_F_DUMP, genl(RAIL_GET))
         return len(list(self.generic.dumped(self.family)))
 
     def shown(self):
@@ -279,8 +265,8 @@ class Ramp:
                 ('ramp: a filter', filtered, self.filter(), 2),
                 ('ramp: tells about a rail',
                  lambda: self.add(self.groups['a rail']),
-                 failnth.Request(asks, self.family, 0, struct.pack(
-                     'BBxx', RAIL_GET, 1) + u32(A_RAIL, 7)), 2)):
+                 failnth.Request(asks, self.family, 0, genl(
+                     RAIL_GET, u32(A_RAIL, 7))), 2)):
             self.sweep.allocations(name, base, request, self.shown, least)
 
     def filter(self):

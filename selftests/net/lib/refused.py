@@ -26,7 +26,7 @@ import rawnl_mpolice_msg as mp  # noqa: E402
 from modules import Modules  # noqa: E402
 from rawnl_cases import LIMIT, PAUSE, START  # noqa: E402
 from rawnl_ktap import Ktap  # noqa: E402
-from rawnl_msg import TCA_OPTIONS, Tc, nest, u32, u64  # noqa: E402
+from netlink import TCA_OPTIONS, Tc, nest, u32, u64  # noqa: E402
 
 SENDERS = 4
 MODPROBE = '/proc/sys/kernel/modprobe'

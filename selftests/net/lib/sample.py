@@ -25,13 +25,10 @@ import struct
 import sys
 import time
 
-NLMSG_ERROR, NLMSG_DONE = 2, 3
-NLM_F_REQUEST, NLM_F_DUMP = 0x1, 0x300
-RTM_GETQDISC, RTM_GETTCLASS = 38, 42
-TCA_KIND, TCA_STATS2 = 1, 7
-TCA_STATS_BASIC, TCA_STATS_QUEUE, TCA_STATS_APP = 1, 3, 4
-TC_H_ROOT = 0xffffffff
-NLMSG = struct.Struct('=IHHII')
+from netlink import (NLM_F_DUMP, RTM_GETQDISC, RTM_GETTCLASS, TC_H_ROOT,
+                     TCA_KIND, TCA_STATS2, TCA_STATS_APP, Tc, attrs_of)
+
+TCA_STATS_BASIC, TCA_STATS_QUEUE = 1, 3
 TCMSG = struct.Struct('=BxxxiIII')
 BASIC = struct.Struct('=QI')
 QUEUE = struct.Struct('=IIIII')
@@ -46,62 +43,36 @@ CLASS_NAMES = ('limit', 'exempt', 'enqueued', 'dequeued', 'dropped', 'queued',
                'split_extra')
 
 
-def attributes(data):
-    """Yields type and payload of each netlink attribute in data."""
-    while len(data) >= 4:
-        length, kind = struct.unpack_from('=HH', data)
-        if length < 4:
-            return
-        yield kind & 0x3fff, data[4:length]
-        data = data[(length + 3) & ~3:]
-
-
 def handle(number):
     """Prints it as tc does: 2: is a qdisc, 2:1 a class."""
     minor = number & 0xffff
     return f'{number >> 16:x}:' + (f'{minor:x}' if minor else '')
 
 
-class Reader:
+class Reader(Tc):
     """Asks for the qdiscs and classes of a device."""
 
     def __init__(self, device):
-        self.ifindex = socket.if_nametoindex(device)
-        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
-        self.sock.bind((0, 0))
+        super().__init__(socket.if_nametoindex(device))
 
-    def dump(self, request):
+    def counted(self, request):
         """Yields tcm_handle, tcm_parent and the attributes of each answer."""
-        body = TCMSG.pack(socket.AF_UNSPEC, self.ifindex, 0, 0, 0)
-        self.sock.send(NLMSG.pack(NLMSG.size + len(body), request,
-                                  NLM_F_REQUEST | NLM_F_DUMP, 0, 0) + body)
-        while True:
-            data = self.sock.recv(1 << 20)
-            while len(data) >= NLMSG.size:
-                length, kind, _, _, _ = NLMSG.unpack_from(data)
-                if kind == NLMSG_DONE:
-                    return
-                if kind == NLMSG_ERROR:
-                    raise OSError(-struct.unpack_from('=i', data,
-                                                      NLMSG.size)[0],
-                                  'netlink')
-                payload = data[NLMSG.size:length]
-                _, ifindex, number, parent, _ = TCMSG.unpack_from(payload)
-                if ifindex == self.ifindex:
-                    yield (number, parent,
-                           dict(attributes(payload[TCMSG.size:])))
-                data = data[(length + 3) & ~3:]
+        for payload in self.answers(request, NLM_F_DUMP,
+                                    self.message(b'', 0, 0)):
+            _, ifindex, number, parent, _ = TCMSG.unpack_from(payload)
+            if ifindex == self.ifindex:
+                yield number, parent, attrs_of(payload[TCMSG.size:])
 
     def read(self, request):
         """Returns the counters by handle; those of ramps with their own."""
         layout, names = ((QDISC, QDISC_NAMES) if request == RTM_GETQDISC else
                          (CLASS, CLASS_NAMES))
         found = {}
-        for number, parent, tca in self.dump(request):
+        for number, parent, tca in self.counted(request):
             kind = tca[TCA_KIND].rstrip(b'\0').decode()
             if request == RTM_GETTCLASS and kind != 'ramp':
                 continue
-            stats = dict(attributes(tca.get(TCA_STATS2, b'')))
+            stats = attrs_of(tca.get(TCA_STATS2, b''))
             one = {'kind': kind, 'parent': 'root' if parent == TC_H_ROOT else
                    handle(parent)}
             if TCA_STATS_BASIC in stats:

@@ -41,19 +41,15 @@ SELECTION: --from NS --to NS (time sent), --first FLOW --last FLOW
 
 import argparse
 import json
-import os
 import socket
 import struct
 import sys
 from collections import Counter, namedtuple
 
 import sample
+from netlink import (NETLINK_GENERIC, NLM_F_ACK, RTM_GETQDISC, Netlink, attr,
+                     attributes, attrs_of, genl, u32)
 
-NETLINK_GENERIC = 16
-GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
-CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 1, 2
-NLMSG_ERROR, NLMSG_DONE = 2, 3
-NLM_F_REQUEST, NLM_F_MULTI, NLM_F_ACK = 1, 2, 4
 TEAM_CMD_OPTIONS_SET, TEAM_CMD_OPTIONS_GET = 1, 2
 TEAM_ATTR_TEAM_IFINDEX, TEAM_ATTR_LIST_OPTION = 1, 2
 TEAM_ATTR_ITEM_OPTION = 1
@@ -61,8 +57,6 @@ TEAM_ATTR_ITEM_OPTION = 1
  OPTION_PORT_IFINDEX, OPTION_ARRAY_INDEX) = range(1, 8)
 # The kernel's numbers for types of attributes.
 NLA_U32, NLA_STRING, NLA_FLAG, NLA_BINARY, NLA_S32 = 3, 5, 6, 11, 14
-NLMSG = struct.Struct('=IHHII')
-GENL = struct.Struct('=BBxx')
 
 # Upper 1 % of the chi-square distribution, for 1 .. 15 degrees of freedom.
 CHI_1_PERCENT = (6.635, 9.210, 11.345, 13.277, 15.086, 16.812, 18.475, 20.090,
@@ -71,68 +65,27 @@ CHI_1_PERCENT = (6.635, 9.210, 11.345, 13.277, 15.086, 16.812, 18.475, 20.090,
 Frame = namedtuple('Frame', 'time port flow seq sent vlan')
 
 
-def attribute(kind, data):
-    """One netlink attribute."""
-    length = 4 + len(data)
-    return struct.pack('=HH', length, kind) + data + b'\0' * (-length % 4)
-
-
-def attributes(data):
-    """Yields type and payload of each attribute in data."""
-    while len(data) >= 4:
-        length, kind = struct.unpack_from('=HH', data)
-        if length < 4:
-            return
-        yield kind & 0x3fff, data[4:length]
-        data = data[(length + 3) & ~3:]
-
-
-class Team:
+class Team(Netlink):
     """The generic netlink family of the team driver."""
 
     def __init__(self, name):
+        super().__init__(NETLINK_GENERIC)
         self.name = name
-        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
-                                  NETLINK_GENERIC)
-        self.sock.bind((0, 0))
-        self.family = GENL_ID_CTRL
-        for attrs in self.ask(CTRL_CMD_GETFAMILY, attribute(
-                CTRL_ATTR_FAMILY_NAME, b'team\0'), NLM_F_ACK):
-            found = dict(attributes(attrs))
-            family = struct.unpack('=H', found[CTRL_ATTR_FAMILY_ID])[0]
-        self.family = family
+        self.family = self.number_of('team')
 
-    def ask(self, command, body, flags):
-        """Yields the attributes of each answer."""
-        body = GENL.pack(command, 1) + body
-        self.sock.send(NLMSG.pack(NLMSG.size + len(body), self.family,
-                                  NLM_F_REQUEST | flags, 0, 0) + body)
-        while True:
-            data = self.sock.recv(1 << 20)
-            while len(data) >= NLMSG.size:
-                length, kind, _, _, _ = NLMSG.unpack_from(data)
-                payload = data[NLMSG.size:length]
-                data = data[(length + 3) & ~3:]
-                if kind == NLMSG_DONE:
-                    return
-                if kind == NLMSG_ERROR:
-                    error = struct.unpack_from('=i', payload)[0]
-                    if error:
-                        raise OSError(-error, os.strerror(-error))
-                    return
-                yield payload[GENL.size:]
+    def itself(self):
+        """The attribute that names the team."""
+        return u32(TEAM_ATTR_TEAM_IFINDEX, socket.if_nametoindex(self.name))
 
     def options(self):
         """Returns all of them, read together."""
         result = {'team': {}, 'ports': {}}
-        ifindex = socket.if_nametoindex(self.name)
         names = {index: name for index, name in socket.if_nameindex()}
-        request = attribute(TEAM_ATTR_TEAM_IFINDEX,
-                            struct.pack('=I', ifindex))
-        for attrs in self.ask(TEAM_CMD_OPTIONS_GET, request, 0):
-            listed = dict(attributes(attrs)).get(TEAM_ATTR_LIST_OPTION, b'')
+        request = genl(TEAM_CMD_OPTIONS_GET, self.itself())
+        for payload in self.answers(self.family, 0, request):
+            listed = attrs_of(payload[4:]).get(TEAM_ATTR_LIST_OPTION, b'')
             for _, item in attributes(listed):
-                self.add(result, names, dict(attributes(item)))
+                self.add(result, names, attrs_of(item))
         return result
 
     @staticmethod
@@ -171,19 +124,16 @@ class Team:
                 kind, data = NLA_U32, struct.pack('=I', int(value, 0))
             else:
                 kind, data = NLA_STRING, value.encode() + b'\0'
-        option = (attribute(OPTION_NAME, name.encode() + b'\0') +
-                  attribute(OPTION_TYPE, bytes((kind,))))
+        option = (attr(OPTION_NAME, name.encode() + b'\0') +
+                  attr(OPTION_TYPE, bytes((kind,))))
         if data is not None:
-            option += attribute(OPTION_DATA, data)
+            option += attr(OPTION_DATA, data)
         if port:
-            option += attribute(OPTION_PORT_IFINDEX, struct.pack(
-                '=I', socket.if_nametoindex(port)))
-        body = (attribute(TEAM_ATTR_TEAM_IFINDEX, struct.pack(
-                    '=I', socket.if_nametoindex(self.name))) +
-                attribute(TEAM_ATTR_LIST_OPTION,
-                          attribute(TEAM_ATTR_ITEM_OPTION, option)))
+            option += u32(OPTION_PORT_IFINDEX, socket.if_nametoindex(port))
+        request = genl(TEAM_CMD_OPTIONS_SET, self.itself(), attr(
+            TEAM_ATTR_LIST_OPTION, attr(TEAM_ATTR_ITEM_OPTION, option)))
         try:
-            for _ in self.ask(TEAM_CMD_OPTIONS_SET, body, NLM_F_ACK):
+            for _ in self.answers(self.family, NLM_F_ACK, request):
                 pass
         except ProcessLookupError:
             pass    # it was set, and nobody listens to the event
@@ -201,7 +151,7 @@ def answer(team, words):
         team.set(*words)
         return 'ok'
     if command == 'waiting':
-        qdiscs = sample.Reader(words[0]).read(sample.RTM_GETQDISC)
+        qdiscs = sample.Reader(words[0]).read(RTM_GETQDISC)
         return next(str(one['qlen']) for one in qdiscs.values()
                     if one['parent'] == 'root')
     options = team.options()

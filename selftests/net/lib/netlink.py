@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Netlink messages byte by byte, and their answers; those about qdiscs and classes."""
 
+import os
 import socket
 import struct
 
@@ -15,15 +16,23 @@ RTM_GETTCLASS = 42
 NLM_F_REQUEST = 0x1
 NLM_F_ACK = 0x4
 NLM_F_ACK_TLVS = 0x200
+NLM_F_ROOT = 0x100
+NLM_F_REPLACE = 0x100
 NLM_F_DUMP = 0x300
 NLM_F_EXCL = 0x200
 NLM_F_CREATE = 0x400
+# Not known to older Pythons.
+NETLINK_GENERIC = 16
 SOL_NETLINK = 270
+NETLINK_ADD_MEMBERSHIP = 1
 NETLINK_CAP_ACK = 10
 NETLINK_EXT_ACK = 11
 NLMSGERR_ATTR_MSG = 1
 NLA_F_NESTED = 0x8000
 NLA_TYPE_MASK = 0x3fff
+GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
+CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME, CTRL_ATTR_MCAST_GROUPS = 1, 2, 7
+CTRL_ATTR_MCAST_GRP_ID = 2
 TCA_KIND = 1
 TCA_OPTIONS = 2
 TCA_STATS2 = 7
@@ -58,16 +67,35 @@ def nest(kind, *attrs):
     return attr(kind | NLA_F_NESTED, b''.join(attrs))
 
 
+def genl(command, *attrs):
+    """What a message of a generic family says."""
+    return struct.pack('BBxx', command, 1) + b''.join(attrs)
+
+
+def attributes(data):
+    """Yields type and payload of each attribute in data."""
+    at = 0
+    while len(data) - at >= 4:
+        size, kind = struct.unpack_from('HH', data, at)
+        if size < 4:
+            return
+        yield kind & NLA_TYPE_MASK, data[at + 4:at + size]
+        at += (size + 3) & ~3
+
+
 def attrs_of(data):
     """The attributes in data, by type; of duplicates the last."""
-    found = {}
-    while len(data) >= 4:
-        size, kind = struct.unpack_from('HH', data)
-        if size < 4:
-            break
-        found[kind & NLA_TYPE_MASK] = data[4:size]
-        data = data[(size + 3) & ~3:]
-    return found
+    return dict(attributes(data))
+
+
+def reason(flags, payload):
+    """(errno, extack message) of an answer that says what became of a request."""
+    err = -struct.unpack_from('i', payload)[0]
+    text = b''
+    if flags & NLM_F_ACK_TLVS:
+        # Behind the error and the header of the request.
+        text = attrs_of(payload[20:]).get(NLMSGERR_ATTR_MSG, b'')
+    return err, text.rstrip(b'\0').decode()
 
 
 class Netlink:
@@ -88,24 +116,18 @@ class Netlink:
     def messages(self):
         """The messages of one answer, as (type, flags, payload)."""
         data = self.sock.recv(1 << 18)
-        while len(data) >= 16:
-            size, kind, flags = struct.unpack_from('IHH', data)
-            yield kind, flags, data[16:size]
-            data = data[(size + 3) & ~3:]
+        at = 0
+        while len(data) - at >= 16:
+            size, kind, flags = struct.unpack_from('IHH', data, at)
+            yield kind, flags, data[at + 16:at + size]
+            at += (size + 3) & ~3
 
     def verdict(self):
         """Waits for what became of a message: (errno, extack message)."""
         while True:
-            for answer, aflags, payload in self.messages():
-                if answer != NLMSG_ERROR:
-                    continue
-                err = -struct.unpack_from('i', payload)[0]
-                text = b''
-                if aflags & NLM_F_ACK_TLVS:
-                    # Behind the error and the header of the request.
-                    tlvs = attrs_of(payload[20:])
-                    text = tlvs.get(NLMSGERR_ATTR_MSG, b'')
-                return err, text.rstrip(b'\0').decode()
+            for answer, flags, payload in self.messages():
+                if answer == NLMSG_ERROR:
+                    return reason(flags, payload)
 
     def ask_message(self, kind, flags, body):
         """Sends one message; returns (errno, extack message)."""
@@ -121,6 +143,45 @@ class Netlink:
                     done = True
                 elif kind == new:
                     yield payload
+
+    def answers(self, kind, flags, body):
+        """Sends one message that is acknowledged, or a dump; yields the payloads that
+        answer it. An error is an exception."""
+        self.send_message(kind, flags, body)
+        while True:
+            for answer, aflags, payload in self.messages():
+                if answer == NLMSG_DONE:
+                    return
+                if answer == NLMSG_ERROR:
+                    err, _ = reason(aflags, payload)
+                    if err:
+                        raise OSError(err, os.strerror(err))
+                    return
+                yield payload
+
+    def resolve(self, name):
+        """The attributes of a generic family; none if there is no such family."""
+        self.send_message(GENL_ID_CTRL, 0, genl(CTRL_CMD_GETFAMILY, attr(
+            CTRL_ATTR_FAMILY_NAME, name.encode() + b'\0')))
+        for kind, _, payload in self.messages():
+            if kind == GENL_ID_CTRL:
+                return attrs_of(payload[4:])
+        return {}
+
+    def number_of(self, name):
+        """The number of a generic family, or None."""
+        number = self.resolve(name).get(CTRL_ATTR_FAMILY_ID)
+        return number and struct.unpack('H', number)[0]
+
+    def groups(self, name):
+        """The numbers of a generic family's groups."""
+        found = self.resolve(name).get(CTRL_ATTR_MCAST_GROUPS, b'')
+        return [struct.unpack('I', attrs_of(group)[CTRL_ATTR_MCAST_GRP_ID])[0]
+                for _, group in attributes(found)]
+
+    def join(self, group):
+        """Hears what is sent to a group."""
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, group)
 
 
 class Tc(Netlink):
