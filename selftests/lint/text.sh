@@ -108,7 +108,7 @@ json_add()
 json_ids()
 {
 	silent jq -rs '
-		[.[] | if type == "array" then .[] else empty end] |
+		[.[] | if type == "array" then . else .cases // [] end | .[]] |
 		(.[] | select((.id // "") | test("^[0-9a-f]{4}$") | not) |
 			"no id of 4 hex digits: \(.id) \(.name)"),
 		(group_by(.id)[] | select(length > 1) |
