@@ -52,16 +52,6 @@ paced()
 	note "$*"
 }
 
-# all_there NAME - nothing was lost on the way, nothing overtook.
-all_there()
-{
-	local sent
-
-	sent=$(jq .sent "$NET_WORK/sent")
-	is "$1: all arrive once and in order" "$(capture check "$sent")" \
-		"received $sent lost 0 doubled 0 reordered 0"
-}
-
 # Whatever has not been used while nothing was sent is no reason to send faster
 # later: a packet and a tick are all that may go at once.
 one_rate()

@@ -60,8 +60,7 @@ smooth()
 		"${2}000000" "$SPAN@1000000" "$NET_WORK/pcap")
 	note "$1: the greatest rise is after $when ns"
 	holds "$1: percent of the rate that it rises by" "$seen" "<=" $most
-	is "$1: all arrive once and in order" "$(capture check "$(jq .sent "$NET_WORK/sent")")" \
-		"received $(jq .sent "$NET_WORK/sent") lost 0 doubled 0 reordered 0"
+	all_there "$1"
 }
 
 # at_the_rate NAME RATE - no 100 us have more than the rate, and a packet.

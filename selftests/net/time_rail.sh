@@ -45,7 +45,7 @@ ticks()
 		"${@:3}"
 }
 
-all_there()
+rail_there()
 {
 	rail_counts "$1" "$SENT"
 	is "$1: all arrive once and in order" "$(rail_frames check)" \
@@ -73,7 +73,7 @@ is "five members: every one shows the ramp, once" \
 within "five members: the least that one of them sent in the ramp, of 1722" \
 	"$(rail_frames shares --origin "$(origin)" --tick $MS --ticks 41 |
 		tr ' ' '\n' | cut -d: -f2 | sort -n | head -n 1)" 260 344
-all_there "five members" 5
+rail_there "five members" 5
 
 # No member alone reaches 500 mbit/s, and none does by 30 %.
 matches "five members: the rail saw what they are together" \
@@ -82,12 +82,12 @@ matches "five members: the rail saw what they are together" \
 run "2 1gbit:60ms"
 is "one of five: what the others leave is there for it" \
 	"$(ticks 41)" "$(model up 2 2 41)"
-all_there "one of five" 1
+rail_there "one of five" 1
 
 run "1 600mbit:60ms" "3 0:3us,100mbit:60ms" "5 0:7us,300mbit:20ms"
 is "three of five, at different rates, one of them ends early" \
 	"$(ticks 41)" "$(model up 2 2 41)"
-all_there "three of five" 3
+rail_there "three of five" 3
 
 RAIL="$INGRESS tick 2ms start 7p step 3p"
 run "${FIVE[@]}"
@@ -104,7 +104,7 @@ run "${FIVE[@]}"
 # shellcheck disable=SC2046 # a list
 is "start 40mbit step 40mbit" "$(ticks 24)" \
 	"$(model sizes 1514 $(model up 5000 5000 24))"
-all_there "start 40mbit step 40mbit" 5
+rail_there "start 40mbit step 40mbit" 5
 
 # A packet of more than all that a tick allows goes whole, once for all members.
 RAIL="rate 100mbit ingress 10mbit:50mbit tick 1ms start 3200kbit step 3200kbit"
@@ -137,7 +137,7 @@ run "1 200mbit:20ms,0:10ms,200mbit:30ms" "2 300mbit:50ms" "4 x300" \
 # begin and the end of each of two ticks, less the one that both share.
 is "detect always: no tick carries more than the one before, a step and three packets" \
 	"$(exceeded 3 5)" "0 busy"
-all_there "detect always" 4
+rail_there "detect always" 4
 TRACE_EVENTS=ramp_surge
 
 # below FILTER "N PROFILE"... - what they send, and FILTER of the stats.

@@ -41,16 +41,6 @@ ticks()
 		--tick "${2:-$MS}" --ticks "$1"
 }
 
-# all_there NAME - nothing was lost on the way, nothing overtook.
-all_there()
-{
-	local sent
-	sent=$(jq .sent "$NET_WORK/sent")
-
-	is "$1: all arrive once and in order" "$(capture check "$sent")" \
-		"received $sent lost 0 doubled 0 reordered 0"
-}
-
 net_init ramp-send tcpdump
 only_virtual_time
 pair 1500

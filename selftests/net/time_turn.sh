@@ -42,16 +42,6 @@ turned()
 	echo $((($(surge_time "$1" turn) - AT + EARLY) / MS))
 }
 
-# all_there NAME
-all_there()
-{
-	local sent
-	sent=$(jq .sent "$NET_WORK/sent")
-
-	is "$1: all arrive once and in order" "$(capture check "$sent")" \
-		"received $sent lost 0 doubled 0 reordered 0"
-}
-
 net_init ramp-send tcpdump
 only_virtual_time
 pair 1500

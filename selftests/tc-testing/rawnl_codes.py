@@ -8,8 +8,7 @@ import socket
 import struct
 
 from rawnl_cases import BANDS, ENTRY, LIMIT, size_cases
-from netlink import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
-                     u64)
+from netlink import NLA_F_NESTED, attr, nest, u8, u32, u64
 
 # include/uapi/linux/ramp.h
 (LADDER, BAND_LADDERS, ADJUST, _, FEEDBACK, BAND_FEEDBACKS, VALIDITY,
@@ -290,14 +289,3 @@ def codes_accepted(devices):
     yield ('a min of 0', u32(OBEY_MIN, 0), {OBEY_MIN: zero})
     yield ('not obeying keeps it as well', u32(OBEY, 0),
            {OBEY: zero, OBEY_MIN: zero})
-
-
-def test_codes(tc, ktap, devices):
-    """What looks odd, but is right, one change after another."""
-    for name, options, wanted in codes_accepted(devices):
-        err, text = tc.modify(nest(TCA_OPTIONS, options))
-        shown = attrs_of(tc.shown())
-        wrong = {kind: shown.get(kind, b'-').hex() for kind in wanted
-                 if shown.get(kind) != wanted[kind]}
-        ktap.result(name, '' if not err and not wrong
-                    else f'errno {err} "{text}", shown {wrong}')

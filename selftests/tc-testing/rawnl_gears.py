@@ -8,8 +8,7 @@ import struct
 
 from rawnl_cases import LIMIT, U64_MAX, size_cases
 from rawnl_codes import FULL, u16s
-from netlink import (NLA_F_NESTED, TCA_OPTIONS, attr, attrs_of, nest, u8, u32,
-                     u64)
+from netlink import NLA_F_NESTED, attr, nest, u8, u32, u64
 
 # include/uapi/linux/ramp.h
 (GEARS, UP, DOWN, MIN, MAX, FOLLOW, PORTS, FREEZE, DWELL, IDLE, POWER, CLOCK,
@@ -226,14 +225,3 @@ def gears_accepted(devices):
     yield 'an empty list of CPUs is none', attr(CPUS, b''), {CPUS: b''}
     yield ('gears are taken away, the rest is kept', attr(GEARS, b''),
            {GEARS: b''})
-
-
-def test_gears(tc, ktap, devices):
-    """What looks odd, but is right, one change after another."""
-    for name, options, wanted in gears_accepted(devices):
-        err, text = tc.modify(nest(TCA_OPTIONS, options))
-        shown = attrs_of(tc.shown())
-        wrong = {kind: shown.get(kind, b'-').hex() for kind in wanted
-                 if shown.get(kind) != wanted[kind]}
-        ktap.result(name, '' if not err and not wrong
-                    else f'errno {err} "{text}", shown {wrong}')

@@ -316,6 +316,17 @@ capture()
 	python3 "$NET_LIB/capture.py" "$command" "$NET_WORK/pcap" "$@"
 }
 
+# all_there NAME - of what send() said in $NET_WORK/sent nothing was lost on the way,
+# and nothing overtook.
+all_there()
+{
+	local sent
+
+	sent=$(jq .sent "$NET_WORK/sent")
+	is "$1: all arrive once and in order" "$(capture check "$sent")" \
+		"received $sent lost 0 doubled 0 reordered 0"
+}
+
 model()
 {
 	python3 "$NET_LIB/model.py" "$@"
