@@ -4,7 +4,8 @@
  *
  * There is one notifier, and whoever makes ten thousand qdiscs must not make the links
  * of others slow with it: so an event finds the qdiscs that are on the device, or
- * name it, in a hash, and looks at no other.
+ * name it, in a hash, and looks at no other. All of a device are one entry of the hash,
+ * as each qdisc can name many devices: it has the others in a list.
  *
  * A device is known by its address, not by its number, which another device has in
  * another network namespace. No reference is held for that: a qdisc holds its own
@@ -26,13 +27,46 @@
 /* 8 KB, for all of them. Six thousand devices are six in each. */
 static DEFINE_HASHTABLE(ramp_watches, 10);
 
-static void ramp_watch_add(struct ramp_watch *w, struct Qdisc *sch,
-			   const struct net_device *dev, bool own)
+/* The one that stands for all of a device, or NULL. */
+static struct ramp_watch *ramp_watch_first(const struct net_device *dev)
 {
+	struct ramp_watch *w;
+
+	hash_for_each_possible(ramp_watches, w, node, (unsigned long)dev)
+		if (w->dev == dev)
+			return w;
+	return NULL;
+}
+
+static void ramp_watch_add(struct ramp_watch *w, struct Qdisc *sch,
+			   const struct net_device *dev)
+{
+	struct ramp_watch *first = ramp_watch_first(dev);
+
 	w->dev = dev;
 	w->sch = sch;
-	w->own = own;
-	hash_add(ramp_watches, &w->node, (unsigned long)dev);
+	INIT_HLIST_HEAD(&w->others);
+	if (first)
+		hlist_add_head(&w->node, &first->others);
+	else
+		hash_add(ramp_watches, &w->node, (unsigned long)dev);
+}
+
+/* One of those that it stands for takes its place. */
+static void ramp_watch_del(struct ramp_watch *w)
+{
+	struct ramp_watch *next;
+
+	if (!w->dev)
+		return;
+	if (!hlist_empty(&w->others)) {
+		next = hlist_entry(w->others.first, struct ramp_watch, node);
+		hlist_del(&next->node);
+		hlist_move_list(&w->others, &next->others);
+		hlist_add_behind(&next->node, &w->node);
+	}
+	hlist_del(&w->node);
+	w->dev = NULL;
 }
 
 /**
@@ -46,7 +80,7 @@ void ramp_watch_begin(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	ASSERT_RTNL();
-	ramp_watch_add(&q->watch, sch, qdisc_dev(sch), true);
+	ramp_watch_add(&q->watch, sch, qdisc_dev(sch));
 }
 
 /**
@@ -87,7 +121,7 @@ static void ramp_watch_name(struct Qdisc *sch, u32 ifindex)
 	for (i = 0; i < named->count; i++)
 		if (named->watch[i].dev == dev)
 			return;
-	ramp_watch_add(&named->watch[named->count++], sch, dev, false);
+	ramp_watch_add(&named->watch[named->count++], sch, dev);
 }
 
 static void ramp_watch_unname(struct ramp_named *named)
@@ -95,7 +129,7 @@ static void ramp_watch_unname(struct ramp_named *named)
 	u32 i;
 
 	for (i = 0; i < named->count; i++)
-		hash_del(&named->watch[i].node);
+		ramp_watch_del(&named->watch[i]);
 	named->count = 0;
 }
 
@@ -136,7 +170,7 @@ void ramp_watch_end(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	ASSERT_RTNL();
-	hash_del(&q->watch.node);
+	ramp_watch_del(&q->watch);
 	if (q->named)
 		ramp_watch_unname(q->named);
 	kfree(q->named);
@@ -149,13 +183,14 @@ void ramp_watch_end(struct Qdisc *sch)
 static void ramp_watch_tell(struct ramp_watch *w, const struct net_device *dev,
 			    unsigned long event)
 {
-	if (w->own) {
+	struct ramp_sched_data *q = qdisc_priv(w->sch);
+
+	if (w == &q->watch) {
 		ramp_rate_event(w->sch, event);
 		return;
 	}
 	if (event == NETDEV_UNREGISTER) {
-		hash_del(&w->node);
-		w->dev = NULL;
+		ramp_watch_del(w);
 		ramp_rate_gone(w->sch, dev);
 	}
 	if (ramp_gear_ports_event(w->sch, dev, event))
@@ -166,13 +201,16 @@ static int ramp_watch_event(struct notifier_block *nb, unsigned long event,
 			    void *ptr)
 {
 	const struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct ramp_watch *first = ramp_watch_first(dev);
 	struct hlist_node *next;
 	struct ramp_watch *w;
 
-	hash_for_each_possible_safe(ramp_watches, w, next, node,
-				    (unsigned long)dev)
-		if (w->dev == dev)
-			ramp_watch_tell(w, dev, event);
+	if (!first)
+		return NOTIFY_DONE;
+	/* Whoever is told may leave, so the one that has the list is told last. */
+	hlist_for_each_entry_safe(w, next, &first->others, node)
+		ramp_watch_tell(w, dev, event);
+	ramp_watch_tell(first, dev, event);
 	return NOTIFY_DONE;
 }
 

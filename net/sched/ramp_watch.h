@@ -20,17 +20,19 @@ struct ramp_config;
 #define RAMP_NAMED_MAX	(RAMP_CODE_DEVS + RAMP_GEAR_PORTS_MAX)
 
 /**
- * struct ramp_watch - a qdisc wants to hear of a device
- * @node: among all, by device
- * @dev: the device, which is only compared
+ * struct ramp_watch - a qdisc wants to hear of a device: of the one that it is on, if it
+ *	is @watch of the qdisc, or of one that it names
+ * @node: in the hash, if it stands for all that want to hear of the device; else in
+ *	@others of that one
+ * @others: those that it stands for
+ * @dev: the device, which is only compared; NULL: none
  * @sch: the qdisc
- * @own: it is the device that the qdisc is on; else one that it names
  */
 struct ramp_watch {
 	struct hlist_node	node;
+	struct hlist_head	others;
 	const struct net_device	*dev;
 	struct Qdisc		*sch;
-	bool			own;
 };
 
 /**
