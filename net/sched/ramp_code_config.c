@@ -311,28 +311,25 @@ int ramp_code_resolve(const struct ramp_config *config,
  *
  * Context: RTNL.
  *
- * Return: true when it was one of those that codes go out of
+ * Return: true when the codes of a band go elsewhere now
  */
 bool ramp_code_forget(struct ramp_config *config, u32 ifindex)
 {
 	struct ramp_code_config *codes = config->codes;
-	bool found = false;
+	bool moved = false;
 	u32 i, n = 0;
 
 	if (!codes)
 		return false;
-	for (i = 0; i < codes->feedbacks; i++) {
-		if (codes->feedback[i] == ifindex)
-			found = true;
-		else
+	for (i = 0; i < codes->feedbacks; i++)
+		if (codes->feedback[i] != ifindex)
 			codes->feedback[n++] = codes->feedback[i];
-	}
 	codes->feedbacks = n;
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
 		if (codes->band_feedback[i] != ifindex)
 			continue;
 		codes->band_feedback[i] = 0;
-		found = true;
+		moved = true;
 	}
-	return found;
+	return moved;
 }

@@ -231,15 +231,14 @@ void ramp_ports_changed(struct Qdisc *sch)
 	ramp_rate_later(q);
 }
 
-/* Codes of a band that went there alone go where all go; without memory, not
- * before the next change.
+/* Codes of a band that went out of one device alone go where all go; without memory,
+ * not before the next change.
  */
-static void ramp_rate_forget(struct Qdisc *sch, u32 ifindex)
+static void ramp_rate_redirect(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_code_law *codes;
 
-	ramp_send_forget(sch, ifindex);
 	if (ramp_send_prepare(sch, &q->config, &q->law, &codes, NULL))
 		return;
 	sch_tree_lock(sch);
@@ -260,9 +259,12 @@ static void ramp_rate_forget(struct Qdisc *sch, u32 ifindex)
 void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	bool moved = ramp_code_forget(&q->config, dev->ifindex);
 
-	if (ramp_code_forget(&q->config, dev->ifindex))
-		ramp_rate_forget(sch, dev->ifindex);
+	ramp_send_forget(sch, dev->ifindex);
+	/* Many qdiscs can name a device. */
+	if (moved)
+		ramp_rate_redirect(sch);
 }
 
 /**
