@@ -231,14 +231,18 @@ void ramp_timer_due(struct Qdisc *sch)
 void ramp_gate_init(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_engine *e = &q->own;
 
 	if (q->rail) {
 		ramp_rail_reset(sch);
 		return;
 	}
-	ramp_gate_sync(sch);
+	e->now = ktime_get_ns();
+	/* The slew limiter begins anew, whatever has left. */
+	if (!ramp_is_slewing(e))
+		ramp_tick(e, e->now);
 	q->held = false;
-	ramp_engine_init(&q->own);
+	ramp_engine_init(e);
 }
 
 /* Bands and limits of a qdisc; says what the gate sees differently. */

@@ -213,10 +213,11 @@ void ramp_gear_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
-	u64 now = ktime_get_ns();
+	u64 now;
 
 	if (!r)
 		return;
+	now = ktime_get_ns();
 	r->wake = U64_MAX;
 	r->put_off = false;
 	if (r->frozen)

@@ -10,14 +10,41 @@
 #include "extack_keep.h"
 #include "ramp.h"
 
+/* Most qdiscs of a namespace that ends have nothing, and others wait for RTNL. */
+static void ramp_bands_reset(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < q->law.bands; i++) {
+		if (!q->band[i].child && !q->band[i].fifo.qlen)
+			continue;
+		ramp_band_purge(sch, &q->band[i], true);
+		any = true;
+	}
+	if (any)
+		ramp_bands_mark(sch);
+}
+
+/* The kernel resets a qdisc once more before it destroys it. Nobody sees the gate
+ * again then, but a ramp that runs comes to its end.
+ */
+static bool ramp_is_leaving(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return !refcount_read(&sch->refcnt) &&
+	       (!q->own.slope.dir || ramp_is_slewing(&q->own));
+}
+
 static void ramp_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 i;
 
-	for (i = 0; i < q->law.bands; i++)
-		ramp_band_purge(sch, &q->band[i], true);
-	ramp_bands_mark(sch);
+	ramp_bands_reset(sch);
+	if (ramp_is_leaving(sch))
+		return;
 	q->promised = 0;
 	ramp_timer_cancel(sch);
 	ramp_gate_init(sch);
@@ -227,7 +254,7 @@ static void ramp_destroy(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *rail = q->rail;
-	int i;
+	u32 i;
 
 	ramp_watch_end(sch);
 	ramp_rate_end(sch);
@@ -238,8 +265,10 @@ static void ramp_destroy(struct Qdisc *sch)
 	ramp_timer_cancel(sch);
 	ramp_send_destroy(sch);
 	tcf_block_put(q->block);
-	for (i = 0; q->band && i < RAMP_BANDS_MAX; i++)
-		qdisc_put(q->band[i].child);
+	/* There is no law of one that could not be made. */
+	for (i = 0; i < q->law.bands; i++)
+		if (q->band[i].child)
+			qdisc_put(q->band[i].child);
 	kfree(q->band);
 	q->band = NULL;
 	ramp_clock_end(q->clock);
