@@ -28,10 +28,12 @@ struct sk_buff;
  * struct ramp_gear_port - a device whose link gears follow
  * @ifindex: of it
  * @speed: Mbit/s, when it was last asked; 0: it does not know
+ * @up: its link is; kept since the gears that follow it are in force
  */
 struct ramp_gear_port {
 	u32	ifindex;
 	u32	speed;
+	bool	up;
 };
 
 /**
@@ -210,8 +212,9 @@ static inline bool ramp_gear_shut(const struct ramp_gear *r)
 }
 
 /* ramp_gear_ports.c: under RTNL */
-u32 ramp_gear_ports_top(const struct Qdisc *sch,
-			const struct ramp_gear_config *gears);
+void ramp_gear_ports_look(const struct Qdisc *sch,
+			  struct ramp_gear_config *gears);
+u32 ramp_gear_ports_top(const struct ramp_gear_config *gears);
 bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 			   unsigned long event);
 void ramp_gear_ports_ask(struct Qdisc *sch);

@@ -63,7 +63,8 @@ int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		kfree(new);
 		return err;
 	}
-	new->law.p.top = ramp_gear_ports_top(sch, gears);
+	ramp_gear_ports_look(sch, config->gears);
+	new->law.p.top = ramp_gear_ports_top(gears);
 	*gear = new;
 	return 0;
 }

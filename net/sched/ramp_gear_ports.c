@@ -20,41 +20,58 @@ static bool ramp_gear_port_up(const struct net_device *dev)
 }
 
 /**
- * ramp_gear_ports_top - the highest gear that links allow
+ * ramp_gear_ports_look - which links are up?
  * @sch: ramp qdisc, for its network namespace
+ * @gears: what is asked for
+ *
+ * Context: RTNL.
+ */
+void ramp_gear_ports_look(const struct Qdisc *sch,
+			  struct ramp_gear_config *gears)
+{
+	struct net *net = dev_net(qdisc_dev(sch));
+	const struct net_device *dev;
+	u32 i;
+
+	for (i = 0; i < gears->ports; i++) {
+		dev = __dev_get_by_index(net, gears->port[i].ifindex);
+		gears->port[i].up = dev && ramp_gear_port_up(dev);
+	}
+}
+
+/**
+ * ramp_gear_ports_top - the highest gear that links allow
  * @gears: what is asked for; at least two gears
+ *
+ * Looks for no device: an event would cost as many look-ups as there are ports, and
+ * the end of a network namespace that for each of them.
  *
  * Context: RTNL.
  *
  * Return: gear
  */
-u32 ramp_gear_ports_top(const struct Qdisc *sch,
-			const struct ramp_gear_config *gears)
+u32 ramp_gear_ports_top(const struct ramp_gear_config *gears)
 {
-	struct net *net = dev_net(qdisc_dev(sch));
 	struct ramp_gears_ports sum = {};
-	const struct ramp_gear_port *port;
-	const struct net_device *dev;
 	u32 i;
 
 	if (gears->follow == RAMP_GEAR_FOLLOW_OCCUPANCY)
 		return gears->n - 1;
-	for (i = 0; i < gears->ports; i++) {
-		port = &gears->port[i];
-		dev = __dev_get_by_index(net, port->ifindex);
-		ramp_gears_port(&sum, dev && ramp_gear_port_up(dev),
-				port->speed);
-	}
+	for (i = 0; i < gears->ports; i++)
+		ramp_gears_port(&sum, gears->port[i].up, gears->port[i].speed);
 	return ramp_gears_top(gears->rate, gears->n, &sum);
 }
 
 static void ramp_gear_ports_follow(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 top;
 
-	if (q->geared)
-		ramp_gear_follow(sch, ramp_gear_ports_top(sch,
-							  q->config.gears));
+	if (!q->geared)
+		return;
+	top = ramp_gear_ports_top(q->config.gears);
+	if (top != q->gear->law.p.top)
+		ramp_gear_follow(sch, top);
 }
 
 /**
@@ -76,7 +93,8 @@ bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 	struct ramp_gear_config *gears = q->config.gears;
 	u32 i;
 
-	if (!gears)
+	if (!gears || (event != NETDEV_UP && event != NETDEV_DOWN &&
+		       event != NETDEV_CHANGE && event != NETDEV_UNREGISTER))
 		return false;
 	for (i = 0; i < gears->ports; i++)
 		if (gears->port[i].ifindex == dev->ifindex)
@@ -84,24 +102,19 @@ bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 	if (i == gears->ports)
 		return false;
 
-	switch (event) {
-	case NETDEV_UNREGISTER:
+	if (event == NETDEV_UNREGISTER) {
 		gears->ports--;
 		memmove(&gears->port[i], &gears->port[i + 1],
 			(gears->ports - i) * sizeof(gears->port[0]));
 		ramp_gear_ports_follow(sch);
 		return false;
-	case NETDEV_UP:
-	case NETDEV_DOWN:
-	case NETDEV_CHANGE:
-		ramp_gear_ports_follow(sch);
-		if (event == NETDEV_DOWN)
-			return false;
-		gears->asked = false;
-		return true;
-	default:
-		return false;
 	}
+	gears->port[i].up = ramp_gear_port_up(dev);
+	ramp_gear_ports_follow(sch);
+	if (event == NETDEV_DOWN)
+		return false;
+	gears->asked = false;
+	return true;
 }
 
 /**
@@ -129,10 +142,11 @@ void ramp_gear_ports_ask(struct Qdisc *sch)
 		dev = __dev_get_by_index(net, port->ifindex);
 		if (!dev)
 			continue;
+		port->up = ramp_gear_port_up(dev);
 		if (!__ethtool_get_link_ksettings(dev, &ks) &&
 		    ks.base.speed && ks.base.speed != (u32)SPEED_UNKNOWN)
 			port->speed = ks.base.speed;
-		else if (ramp_gear_port_up(dev))
+		else if (port->up)
 			port->speed = 0;
 	}
 	ramp_gear_ports_follow(sch);
