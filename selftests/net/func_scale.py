@@ -4,11 +4,14 @@
 
     func_scale.py links DEV COUNT
     func_scale.py wait DEV FILE
+    func_scale.py qdisc DEV
+    func_scale.py delete DEV
 
 Sets a device up and down, again and again, and is what anybody feels whose links have
 nothing to do with those qdiscs. links does it COUNT times, and prints how many ns each
 took, up and down together. wait does it until FILE exists, and prints the longest of
-them in ns: that is how long somebody held RTNL.
+them in ns: that is how long somebody held RTNL. qdisc deletes the root qdisc of the
+device, delete the device itself, and both print how many ns that took.
 """
 
 import os
@@ -19,7 +22,8 @@ import time
 
 from netlink import Netlink
 
-RTM_NEWLINK = 16
+RTM_NEWLINK, RTM_DELLINK, RTM_DELQDISC = 16, 17, 37
+TC_H_ROOT = 0xffffffff
 IFF_UP = 1
 
 
@@ -30,24 +34,45 @@ class Link:
         self.link = Netlink()
         self.index = socket.if_nametoindex(name)
 
-    def set(self, flags):
-        """Sets it up or down, and waits until that is done."""
-        error, _ = self.link.ask_message(RTM_NEWLINK, 0, struct.pack(
-            'BxHiII', socket.AF_UNSPEC, 0, self.index, flags, IFF_UP))
+    def request(self, kind, body):
+        """Has rtnetlink do something, and waits until that is done. Returns how long
+        it took, ns."""
+        start = time.monotonic_ns()
+        error, _ = self.link.ask_message(kind, 0, body)
+        took = time.monotonic_ns() - start
         if error:
-            raise OSError(error, f'link: {os.strerror(error)}')
+            raise OSError(error, f'rtnetlink: {os.strerror(error)}')
+        return took
+
+    def set(self, flags):
+        """Sets it up or down."""
+        return self.request(RTM_NEWLINK, struct.pack('BxHiII', socket.AF_UNSPEC, 0,
+                                                     self.index, flags, IFF_UP))
+
+    def delete(self):
+        """Deletes it."""
+        return self.request(RTM_DELLINK, struct.pack('BxHiII', socket.AF_UNSPEC, 0,
+                                                     self.index, 0, 0))
+
+    def delete_qdisc(self):
+        """Deletes its root qdisc."""
+        return self.request(RTM_DELQDISC, struct.pack('BxxxiIII', socket.AF_UNSPEC,
+                                                      self.index, 0, TC_H_ROOT, 0))
 
     def toggle(self):
         """Returns how long it took to go up and down, ns."""
-        start = time.monotonic_ns()
-        self.set(IFF_UP)
-        self.set(0)
-        return time.monotonic_ns() - start
+        return self.set(IFF_UP) + self.set(0)
 
 
 def main():
     """Prints numbers."""
     link = Link(sys.argv[2])
+    if sys.argv[1] == 'qdisc':
+        print(link.delete_qdisc())
+        return
+    if sys.argv[1] == 'delete':
+        print(link.delete())
+        return
     link.toggle()
     if sys.argv[1] == 'links':
         for _ in range(int(sys.argv[3])):
