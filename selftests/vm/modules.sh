@@ -5,22 +5,19 @@
 # they are installed, with the tables that modprobe and autoload use.
 
 # modules_dir KERNEL - the path of a folder with usr/lib/modules/RELEASE: for a
-# stock kernel updates/ and modules.*, for UML all modules.
+# stock kernel updates/ and modules.*, for UML all modules. RAMP_VM_MODULES is
+# such a folder, of modules that the caller has built.
 modules_dir()
 {
-	local kernel=$1 base path
-	local sources=()
+	local kernel=$1 base path sources
 
-	if kernel_is_uml "$kernel"; then
-		base=$(uml_dir "$kernel")
-	else
-		base=$(kernel_dir "$kernel")
-		[ -e "$base/source" ] || builder_dir >/dev/null
+	if [ -n "${RAMP_VM_MODULES-}" ]; then
+		printf '%s\n' "$RAMP_VM_MODULES"
+		return
 	fi
+	base=$(modules_base "$kernel")
 	need "index modules" kmod
-	for path in Kbuild include net selftests/modules; do
-		[ ! -e "$TOP/$path" ] || sources+=("$path")
-	done
+	mapfile -t sources < <(modules_sources)
 	path=$(CACHED_WHAT="the modules for $kernel (10 s)" \
 	cached "modules-$kernel" "$(cd "$TOP" && hash_of "${base##*/}" \
 			"${sources[@]}" "$VM_DIR/modules.sh")" \
@@ -34,24 +31,71 @@ modules_dir()
 	printf '%s\n' "$path"
 }
 
+# modules_base KERNEL - the path of what its modules are built against.
+modules_base()
+{
+	local base
+
+	if kernel_is_uml "$1"; then
+		uml_dir "$1"
+	else
+		base=$(kernel_dir "$1")
+		[ -e "$base/source" ] || builder_dir >/dev/null
+		printf '%s\n' "$base"
+	fi
+}
+
+# What modules are made from, of $TOP.
+modules_sources()
+{
+	local path
+
+	for path in Kbuild include net selftests/modules; do
+		[ ! -e "$TOP/$path" ] || printf '%s\n' "$path"
+	done
+}
+
 modules_fill()
 {
-	local dir=$1 kernel=$2 base=$3 build=$1/build release dest
+	local dir=$1 kernel=$2 base=$3 build=$1/build
 	shift 3
 
-	release=$(cat "$base/release")
+	modules_copy "$build" "$@"
+	modules_build "$kernel" "$base" "$build" | tee "$dir/build.log"
+	modules_lay_out "$kernel" "$base" "$build" "$dir"
+	cached_remove "$build"
+}
+
+# modules_copy BUILD SOURCE...
+modules_copy()
+{
+	local build=$1
+	shift
+
 	mkdir "$build"
-	touch "$dir/build.log"
 	[ $# = 0 ] || tar -C "$TOP" --exclude='*.o' --exclude='*.ko' \
 		--exclude='.*.cmd' --exclude='*.mod*' -c "$@" | tar -C "$build" -x
+}
+
+# modules_build KERNEL BASE BUILD - builds anew what has changed in BUILD.
+modules_build()
+{
+	local kernel=$1 base=$2 build=$3
+
 	if [ -f "$build/Kbuild" ]; then
-		modules_make "$kernel" "$base" "$build" '' | tee -a "$dir/build.log"
+		modules_make "$kernel" "$base" "$build" '' || return
 	fi
 	if [ -f "$build/selftests/modules/Kbuild" ]; then
-		modules_make "$kernel" "$base" "$build" selftests/modules |
-			tee -a "$dir/build.log"
+		modules_make "$kernel" "$base" "$build" selftests/modules
 	fi
+}
 
+# modules_lay_out KERNEL BASE BUILD DIR
+modules_lay_out()
+{
+	local kernel=$1 base=$2 build=$3 dir=$4 release dest
+
+	release=$(cat "$base/release")
 	mkdir -p "$dir/all/usr/lib/modules"
 	ln -s usr/lib "$dir/all/lib"
 	cp -al "$base/modules/$release" "$dir/all/usr/lib/modules/"
@@ -67,7 +111,6 @@ modules_fill()
 		mv "$dest/updates" "$dest"/modules.* "$dir/usr/lib/modules/$release/"
 	fi
 	rm -r "$dir/all"
-	cached_remove "$build"
 }
 
 # modules_make KERNEL BASE BUILD FOLDER - FOLDER's modules may use the symbols
