@@ -11,7 +11,7 @@ export RAMP_CACHE
 .DEFAULT_GOAL := modules
 .PHONY: modules modules_install tc install clean unit check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn \
-	check-codes check-gears fuzz fuzz-netlink lint check-debug bench demo \
+	check-codes check-gears mutants fuzz fuzz-netlink lint check-debug bench demo \
 	help need-headers
 
 help:
@@ -36,6 +36,9 @@ help:
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
+	@echo '  make mutants    breaks laws and modules in hundreds of ways, one at a time,'
+	@echo '                  each of which a test has to notice: an hour; make check has'
+	@echo '                  a few of them'
 	@echo '  make unit       the algorithms alone, in user space'
 	@echo '  make fuzz       ten million inputs for each of them, two hours; what was'
 	@echo '                  interrupted goes on'
@@ -106,6 +109,9 @@ check-churn:
 check-codes:
 	RAMP_VM_TIMEOUT=1800 selftests/vm/run -k uml -- \
 		'selftests/net/long_feedback.sh && selftests/net/long_obey.sh'
+
+mutants:
+	selftests/mutants -j $$(nproc)
 
 fuzz:
 	selftests/slices fuzz

@@ -15,7 +15,7 @@ pass()
 	echo "ok $((++KTAP_COUNT)) - $1"
 }
 
-# fail NAME [WHY...]
+# fail NAME [WHY...] - with RAMP_FAIL_FAST the last result.
 fail()
 {
 	echo "not ok $((++KTAP_COUNT)) - $1"
@@ -23,6 +23,7 @@ fail()
 	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
 	[ -z "${KTAP_TIMED-}" ] || echo "# a check of time"
 	KTAP_FAILED=$((KTAP_FAILED + 1))
+	[ -z "${RAMP_FAIL_FAST-}" ] || ktap_end
 }
 
 # timed CHECK... - a check that fails where the machine was away for a while: what fails

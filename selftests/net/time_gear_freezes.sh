@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# How long a change of gears takes when more comes meanwhile, and what is known of
+# changes when there are other gears.
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=selftests/net/lib/gears.sh
+. "$HERE/lib/gears.sh"
+
+MS=1000000
+
+# delay N - of frame N (from 0), ns
+delay()
+{
+	capture frames | awk -v n="$1" '$2 == n { print $1 - $5 }'
+}
+
+# The first packet begins a change, and what comes in the midst of it asks for the top
+# gear: that is one change.
+more_comes()
+{
+	geared freeze 10ms limit 3000 gear-up 10% gear-down 0% dwell 0
+	rests
+	sleep 0.05
+	play x1,0:5ms,x400
+	matches "what comes in a change asks for higher gears" "$(gear_story)" \
+		'^0>1:idle@1 1>2:occupancy@300 2>3:occupancy@301 3>4:'
+	within "the first packet waits for one change" "$(delay 0)" \
+		$((10 * MS)) $((10 * MS + MS / 10))
+	all_came "what comes in a change"
+}
+
+# Counters belong to the qdisc, not to its gears.
+other_gears()
+{
+	local before
+
+	sleep 0.05
+	before=$(counters freezes freeze_ns.min freeze_ns.avg freeze_ns.max)
+	matches "changes were counted" "$before" '^[1-9]'
+	shift_gear gears 10mbit,20mbit,40mbit
+	is "with other gears the counters of changes go on" \
+		"$(counters freezes freeze_ns.min freeze_ns.avg freeze_ns.max)" \
+		"$before"
+}
+
+net_init ramp-send tcpdump
+only_virtual_time
+pair $((GEAR_SIZE - 14))
+sleep 1		# until timers have a high resolution
+more_comes
+other_gears
+ktap_end
