@@ -150,8 +150,8 @@ void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 		st->freeze_ns_avg = div64_u64(r->freeze_sum, r->freezes);
 	if (!r->law.powers)
 		return;
-	st->energy_mj = ramp_gears_energy(&r->g, st->gears, r->law.power, now);
+	st->energy_mj = ramp_gears_energy(st->gear_ns, st->gears, r->law.power);
 	if (r->law.power[st->gears - 1])
-		st->saved = ramp_gears_saved(&r->g, st->gears, r->law.power,
-					     now);
+		st->saved = ramp_gears_saved(st->gear_ns, st->gears,
+					     r->law.power);
 }

@@ -15,6 +15,27 @@
 static const u32 table_4[GEARS] = { 2824, 6703, 7387, 8118, 9640, 10000 };
 #define TABLE_4_TOP	10009
 
+/* What was used until then, by time in gears. */
+static u64 energy_at(u32 n, const u32 *power, u64 then)
+{
+	u64 spent[RAMP_GEARS_MAX];
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		spent[i] = ramp_gears_spent(&g, i, then);
+	return ramp_gears_energy(spent, n, power);
+}
+
+static u32 saved_at(u32 n, const u32 *power, u64 then)
+{
+	u64 spent[RAMP_GEARS_MAX];
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		spent[i] = ramp_gears_spent(&g, i, then);
+	return ramp_gears_saved(spent, n, power);
+}
+
 static void residency_is_what_passed(void **state)
 {
 	u32 i;
@@ -44,19 +65,19 @@ static void energy_is_not_rounded_per_gear(void **state)
 	g = (struct ramp_gears){ };
 	for (i = 0; i < GEARS; i++)
 		g.spent[i] = NSEC_PER_SEC;
-	assert_int_equal(ramp_gears_energy(&g, GEARS, power, 0), 654321);
-	assert_int_equal(ramp_gears_energy(&g, 3, power, 0), 321);
+	assert_int_equal(energy_at(GEARS, power, 0), 654321);
+	assert_int_equal(energy_at(3, power, 0), 321);
 
 	for (i = 0; i < GEARS; i++)
 		g.spent[i] = 999999999 / power[i];
-	assert_int_equal(ramp_gears_energy(&g, GEARS, power, 0), GEARS - 1);
+	assert_int_equal(energy_at(GEARS, power, 0), GEARS - 1);
 	for (i = 0; i < 4; i++)
 		g.spent[i] = NSEC_PER_SEC / 4 / power[i];
 	g.spent[4] = 0;
 	g.spent[5] = 0;
-	assert_int_equal(ramp_gears_energy(&g, 4, power, 0), 0);
+	assert_int_equal(energy_at(4, power, 0), 0);
 	g.spent[0] += 100;
-	assert_int_equal(ramp_gears_energy(&g, 4, power, 0), 1);
+	assert_int_equal(energy_at(4, power, 0), 1);
 }
 
 /* Half of the ports carry the day, one in eight the night. */
@@ -83,8 +104,8 @@ static void a_day(void **state)
 	assert_int_equal(ramp_gears_spent(&g, 1, now), all / 2);
 	assert_int_equal(ramp_gears_spent(&g, 2, now), all / 2);
 	mj = (6703 + 7387) * 12 * 3600;
-	assert_int_equal(ramp_gears_energy(&g, GEARS, table_4, now), mj);
-	assert_int_equal(ramp_gears_saved(&g, GEARS, table_4, now), 2955);
+	assert_int_equal(energy_at(GEARS, table_4, now), mj);
+	assert_int_equal(saved_at(GEARS, table_4, now), 2955);
 }
 
 /* 7.1's least load: all of Table 4's first row. Of dynamic power alone it would be
@@ -101,9 +122,9 @@ static void the_least_load_saves_what_table_4_says(void **state)
 	ramp_gears_rest(&g, &p, now);
 	now += 24 * HOUR;
 
-	mj = ramp_gears_energy(&g, GEARS, table_4, now);
+	mj = energy_at(GEARS, table_4, now);
 	assert_int_equal(mj, 2824 * 24 * 3600);
-	saved = ramp_gears_saved(&g, GEARS, table_4, now);
+	saved = saved_at(GEARS, table_4, now);
 	print_message("# least load: %u.%02u %% of the pipeline's power saved\n",
 		      saved / 100, saved % 100);
 	assert_int_equal(saved, 7176);
@@ -113,7 +134,7 @@ static void the_least_load_saves_what_table_4_says(void **state)
 	/* Against what gears themselves use at the top: 1 - 28.24 / 100.09. */
 	memcpy(power, table_4, sizeof(power));
 	power[GEARS - 1] = TABLE_4_TOP;
-	saved = ramp_gears_saved(&g, GEARS, power, now);
+	saved = saved_at(GEARS, power, now);
 	print_message("# against the top gear's 100.09 %%: %u.%02u %%\n",
 		      saved / 100, saved % 100);
 	assert_int_equal(saved, 7179);
@@ -128,26 +149,23 @@ static void nothing_to_save(void **state)
 	now = HOUR;
 	ramp_gears_init(&g, &p, now);
 	/* No time yet. */
-	assert_int_equal(ramp_gears_saved(&g, GEARS, power, now), 0);
-	assert_int_equal(ramp_gears_energy(&g, GEARS, power, now), 0);
+	assert_int_equal(saved_at(GEARS, power, now), 0);
+	assert_int_equal(energy_at(GEARS, power, now), 0);
 	now += HOUR;
-	assert_int_equal(ramp_gears_saved(&g, GEARS, power, now), 0);
-	assert_int_equal(ramp_gears_saved(&g, GEARS, none, now), 0);
+	assert_int_equal(saved_at(GEARS, power, now), 0);
+	assert_int_equal(saved_at(GEARS, none, now), 0);
 
 	/* A gear that uses more than the top one. */
 	g.spent[2] = 24 * HOUR;
-	assert_int_equal(ramp_gears_saved(&g, GEARS, power, now), 0);
-	assert_int_equal(ramp_gears_saved(&g, GEARS, none, now), 0);
+	assert_int_equal(saved_at(GEARS, power, now), 0);
+	assert_int_equal(saved_at(GEARS, none, now), 0);
 
 	/* All of it, and a ns is as good as a year. */
 	g = (struct ramp_gears){ .spent[1] = 1 };
-	assert_int_equal(ramp_gears_saved(&g, 3, (u32[]){ 5, 0, U32_MAX }, 0),
-			 10000);
-	assert_int_equal(ramp_gears_saved(&g, 3, (u32[]){ 5, 1, 3 }, 0), 6667);
-	assert_int_equal(ramp_gears_saved(&g, 3, (u32[]){ 5, 1, 20000 }, 0),
-			 10000);
-	assert_int_equal(ramp_gears_saved(&g, 3, (u32[]){ 5, 1, 19999 }, 0),
-			 9999);
+	assert_int_equal(saved_at(3, (u32[]){ 5, 0, U32_MAX }, 0), 10000);
+	assert_int_equal(saved_at(3, (u32[]){ 5, 1, 3 }, 0), 6667);
+	assert_int_equal(saved_at(3, (u32[]){ 5, 1, 20000 }, 0), 10000);
+	assert_int_equal(saved_at(3, (u32[]){ 5, 1, 19999 }, 0), 9999);
 }
 
 /* An eleventh of a mW is almost 5958 of the parts that are reckoned with. */
@@ -160,7 +178,7 @@ static void equal_power_saves_nothing(void **state)
 		power[i] = 1;
 		g.spent[i] = NSEC_PER_SEC;
 	}
-	assert_int_equal(ramp_gears_saved(&g, 11, power, 0), 0);
+	assert_int_equal(saved_at(11, power, 0), 0);
 }
 
 static void sums_as_in_128_bits(void **state)
@@ -187,10 +205,10 @@ static void sums_as_in_128_bits(void **state)
 			used += (u128)spent * power[i];
 			whole += (u128)spent * power[n - 1];
 		}
-		unit_check(ramp_gears_energy(&g, n, power, now) ==
-			   (u64)(used / NSEC_PER_SEC), "%u gears", n);
+		unit_check(energy_at(n, power, now) == (u64)(used / NSEC_PER_SEC),
+			   "%u gears", n);
 
-		saved = ramp_gears_saved(&g, n, power, now);
+		saved = saved_at(n, power, now);
 		if (used >= whole || !power[n - 1]) {
 			unit_check(!saved || used - whole == 0, "%u", saved);
 			continue;

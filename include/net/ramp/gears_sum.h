@@ -25,7 +25,7 @@
 /* A freeze is at most so long, ns. */
 #define RAMP_GEARS_FREEZE_MAX	RAMP_GEARS_SEC
 
-/* Parts of a mW that ramp_gears_saved() counts with. */
+/* Parts of a unit of power that ramp_gears_saved() counts with. */
 #define RAMP_GEARS_PART_BITS	16
 
 /**
@@ -62,15 +62,13 @@ static inline u64 ramp_gears_spent(const struct ramp_gears *g, u32 gear,
 
 /**
  * ramp_gears_energy - what was used
- * @g: gears
+ * @spent: ns, by gear
  * @n: how many
  * @power: mW, by gear
- * @now: ns
  *
  * Return: mJ, rounded down; good for 136 years
  */
-static inline u64 ramp_gears_energy(const struct ramp_gears *g, u32 n,
-				    const u32 *power, u64 now)
+static inline u64 ramp_gears_energy(const u64 *spent, u32 n, const u32 *power)
 {
 	u64 mj = 0, rest = 0;
 	u32 i;
@@ -78,8 +76,7 @@ static inline u64 ramp_gears_energy(const struct ramp_gears *g, u32 n,
 	for (i = 0; i < n; i++) {
 		u64 sec, ns, part;
 
-		sec = div64_u64_rem(ramp_gears_spent(g, i, now),
-				    RAMP_GEARS_SEC, &ns);
+		sec = div64_u64_rem(spent[i], RAMP_GEARS_SEC, &ns);
 		mj += sec * power[i];
 		mj += div64_u64_rem(ns * power[i], RAMP_GEARS_SEC, &part);
 		rest += part;
@@ -89,34 +86,31 @@ static inline u64 ramp_gears_energy(const struct ramp_gears *g, u32 n,
 
 /**
  * ramp_gears_saved - what was saved against the top gear all the time
- * @g: gears
+ * @spent: ns, by gear
  * @n: how many, 2 .. RAMP_GEARS_MAX
- * @power: mW, by gear
- * @now: ns
+ * @power: by gear, in any unit
  *
  * Return: hundredths of a percent, to the nearest; 0 when nothing was
  */
-static inline u32 ramp_gears_saved(const struct ramp_gears *g, u32 n,
-				   const u32 *power, u64 now)
+static inline u32 ramp_gears_saved(const u64 *spent, u32 n, const u32 *power)
 {
 	u64 whole = (u64)power[n - 1] << RAMP_GEARS_PART_BITS;
 	u64 elapsed = 0, used = 0, rest = 0;
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		elapsed += ramp_gears_spent(g, i, now);
+		elapsed += spent[i];
 	if (!elapsed)
 		return 0;
 	for (i = 0; i < n; i++) {
-		u64 spent = ramp_gears_spent(g, i, now);
 		u64 parts = (u64)power[i] << RAMP_GEARS_PART_BITS;
-		u64 mean = mul_u64_u64_div_u64(spent, parts, elapsed);
+		u64 mean = mul_u64_u64_div_u64(spent[i], parts, elapsed);
 
 		/* Rounded once, or gears of equal power would save something.
 		 * What is left over is less than elapsed, wrapped or not.
 		 */
 		used += mean;
-		rest += spent * parts - mean * elapsed;
+		rest += spent[i] * parts - mean * elapsed;
 		if (rest >= elapsed) {
 			rest -= elapsed;
 			used++;
