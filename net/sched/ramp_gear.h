@@ -11,7 +11,9 @@
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/gears.h>
+#include <net/ramp/gears_sum.h>
 #include <net/ramp/pacer.h>
+#include <net/ramp/ports.h>
 
 #include "ramp_gear_clock.h"
 
@@ -55,8 +57,10 @@ struct ramp_gear_port {
  * @freeze: ns, or RAMP_FREEZE_AUTO
  * @dwell: ns
  * @idle: ns
- * @powers: how many @power, 0 or @n
+ * @powers: how many @power, 0 or @n; with @shares 0 or 1
  * @power: mW
+ * @shares: how many @share, 0: power is by gear
+ * @share: hundredths of a percent of @power, by share of @port that is up
  * @clock: enum ramp_clock
  * @percents: how many @percent, 0: as the rates are, or @n
  * @percent: hundredths of a percent of the greatest frequency
@@ -83,6 +87,8 @@ struct ramp_gear_config {
 	u64			idle;
 	u32			powers;
 	u32			power[RAMP_GEARS_MAX];
+	u32			shares;
+	u16			share[RAMP_POWER_PORTS_MAX];
 	u32			clock;
 	u32			percents;
 	u16			percent[RAMP_GEARS_MAX];
@@ -100,6 +106,9 @@ struct ramp_gear_config {
  * @idle: ns
  * @powers: as in struct ramp_gear_config
  * @power: mW
+ * @shares: as in struct ramp_gear_config
+ * @share: hundredths of a percent of @power
+ * @seen: ports, as they were last seen
  */
 struct ramp_gear_law {
 	struct ramp_gears_params p;
@@ -110,6 +119,9 @@ struct ramp_gear_law {
 	u64			idle;
 	u32			powers;
 	u32			power[RAMP_GEARS_MAX];
+	u32			shares;
+	u32			share[RAMP_POWER_PORTS_MAX];
+	struct ramp_gears_ports	seen;
 };
 
 /**
@@ -130,6 +142,7 @@ struct ramp_gear_law {
  * @freeze_sum: ns, all of them
  * @g: which gear it is
  * @law: the parameters in force
+ * @ports: how many ports are up, and were
  *
  * All under the root lock; what is in @law changes under RTNL, too.
  */
@@ -150,6 +163,7 @@ struct ramp_gear {
 	u64			freeze_sum;
 	struct ramp_gears	g;
 	struct ramp_gear_law	law;
+	struct ramp_ports	ports;
 };
 
 /* ramp_gear_config.c: under RTNL */
@@ -159,6 +173,7 @@ struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
 					const struct ramp_gear_config *old);
 void ramp_gear_up_default(struct ramp_gear_config *gears);
 void ramp_gear_down_default(struct ramp_gear_config *gears);
+void ramp_gear_powers(struct ramp_gear_config *gears);
 void ramp_gear_lists(struct ramp_gear_config *gears);
 bool ramp_gear_apart(const struct ramp_gear_config *gears);
 u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
@@ -182,7 +197,8 @@ int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear **gear,
 		      struct netlink_ext_ack *extack);
 struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear);
-void ramp_gear_follow(struct Qdisc *sch, u32 top);
+void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
+		      u32 top);
 void ramp_gear_reset(struct Qdisc *sch);
 
 /* ramp_gear.c: all under the root lock */
@@ -214,7 +230,8 @@ static inline bool ramp_gear_shut(const struct ramp_gear *r)
 /* ramp_gear_ports.c: under RTNL */
 void ramp_gear_ports_look(const struct Qdisc *sch,
 			  struct ramp_gear_config *gears);
-u32 ramp_gear_ports_top(const struct ramp_gear_config *gears);
+u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
+			struct ramp_gears_ports *seen);
 bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 			   unsigned long event);
 void ramp_gear_ports_ask(struct Qdisc *sch);

@@ -64,7 +64,7 @@ int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		return err;
 	}
 	ramp_gear_ports_look(sch, config->gears);
-	new->law.p.top = ramp_gear_ports_top(gears);
+	new->law.p.top = ramp_gear_ports_top(gears, &new->law.seen);
 	*gear = new;
 	return 0;
 }
@@ -86,6 +86,16 @@ static bool ramp_gear_outside(const struct ramp_gear *r)
 	       (r->law.p.links && r->g.gear != high);
 }
 
+/* From now on power is that of as many ports as are up. */
+static void ramp_gear_share_look(struct ramp_gear *r, u64 now)
+{
+	const struct ramp_gears_ports *seen = &r->law.seen;
+
+	ramp_ports_look(&r->ports, r->law.shares,
+			seen->known_up + seen->unknown_up,
+			seen->known + seen->unknown, now);
+}
+
 /* Parameters changed, of the same gears. That is no reason to decide by what
  * waits: a controller that shifts the range would shift gears with it.
  */
@@ -96,6 +106,7 @@ static void ramp_gear_renew(struct Qdisc *sch, u64 now)
 	enum ramp_gears_why why = RAMP_GEARS_STAY;
 	u32 from = r->g.gear;
 
+	ramp_gear_share_look(r, now);
 	/* Other bands may be exempt. */
 	r->g.came = ramp_gear_came(sch);
 	ramp_gears_mark(&r->g, now);
@@ -134,6 +145,7 @@ static void ramp_gear_begin(struct Qdisc *sch, const struct ramp_gear *old,
 	r->wake = U64_MAX;
 	ramp_pacer_init(&r->pacer, r->law.rate[gear], r->law.depth[gear], now);
 	if (old) {
+		r->ports = old->ports;
 		r->g.changes = old->g.changes;
 		r->g.range_drops += old->g.range_drops;
 		r->g.flap.flaps = old->g.flap.flaps;
@@ -142,6 +154,7 @@ static void ramp_gear_begin(struct Qdisc *sch, const struct ramp_gear *old,
 		r->freeze_max = old->freeze_max;
 		r->freeze_sum = old->freeze_sum;
 	}
+	ramp_gear_share_look(r, now);
 	ramp_gear_bounds(r);
 	if (q->clock)
 		ramp_clock_follow(q->clock, gear);
@@ -187,18 +200,21 @@ struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear)
 /**
  * ramp_gear_follow - links may allow another gear
  * @sch: ramp qdisc with gears
+ * @seen: links as they are
  * @top: the highest one
  *
  * Also starts the timer, which a qdisc that was not yet in use may have lost.
  *
  * Context: RTNL; takes the root lock.
  */
-void ramp_gear_follow(struct Qdisc *sch, u32 top)
+void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
+		      u32 top)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 
 	sch_tree_lock(sch);
+	r->law.seen = *seen;
 	r->law.p.top = top;
 	ramp_gear_renew(sch, ktime_get_ns());
 	sch_tree_unlock(sch);

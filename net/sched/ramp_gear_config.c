@@ -7,7 +7,6 @@
  */
 
 #include <linux/netdevice.h>
-#include <net/ramp/gears_sum.h>
 
 #include "ramp.h"
 
@@ -90,6 +89,20 @@ void ramp_gear_down_default(struct ramp_gear_config *gears)
 }
 
 /**
+ * ramp_gear_powers - power goes back to its default if it is not what it was
+ * @gears: with other gears than before, or by ports now
+ *
+ * Context: RTNL.
+ */
+void ramp_gear_powers(struct ramp_gear_config *gears)
+{
+	u32 n = gears->shares ? 1 : gears->n;
+
+	if (n ? gears->powers != n : gears->powers == 1)
+		gears->powers = 0;
+}
+
+/**
  * ramp_gear_lists - lists that do not fit the gears go back to their defaults
  * @gears: with other gears than before
  *
@@ -101,8 +114,7 @@ void ramp_gear_lists(struct ramp_gear_config *gears)
 		ramp_gear_up_default(gears);
 	if (gears->downs > 1 && gears->downs != gears->n)
 		ramp_gear_down_default(gears);
-	if (gears->powers != gears->n)
-		gears->powers = 0;
+	ramp_gear_powers(gears);
 	if (gears->percents != gears->n)
 		gears->percents = 0;
 	if (gears->max >= gears->n) {
@@ -292,6 +304,9 @@ int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	out->idle = gears->idle;
 	out->powers = gears->powers;
 	memcpy(out->power, gears->power, sizeof(out->power));
+	out->shares = gears->shares;
+	for (i = 0; i < gears->shares; i++)
+		out->share[i] = gears->share[i];
 	if (!extack)
 		return 0;
 	return ramp_gear_room(sch, config, law->limit, extack);

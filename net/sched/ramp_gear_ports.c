@@ -10,7 +10,6 @@
 
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
-#include <net/ramp/gears_sum.h>
 
 #include "ramp.h"
 
@@ -42,6 +41,7 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
 /**
  * ramp_gear_ports_top - the highest gear that links allow
  * @gears: what is asked for; at least two gears
+ * @seen: to be filled: ports as they are
  *
  * Looks for no device: an event would cost as many look-ups as there are ports, and
  * the end of a network namespace that for each of them.
@@ -50,28 +50,31 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
  *
  * Return: gear
  */
-u32 ramp_gear_ports_top(const struct ramp_gear_config *gears)
+u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
+			struct ramp_gears_ports *seen)
 {
-	struct ramp_gears_ports sum = {};
 	u32 i;
 
+	memset(seen, 0, sizeof(*seen));
+	for (i = 0; i < gears->ports; i++)
+		ramp_gears_port(seen, gears->port[i].up, gears->port[i].speed);
 	if (gears->follow == RAMP_GEAR_FOLLOW_OCCUPANCY)
 		return gears->n - 1;
-	for (i = 0; i < gears->ports; i++)
-		ramp_gears_port(&sum, gears->port[i].up, gears->port[i].speed);
-	return ramp_gears_top(gears->rate, gears->n, &sum);
+	return ramp_gears_top(gears->rate, gears->n, seen);
 }
 
 static void ramp_gear_ports_follow(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gears_ports seen;
 	u32 top;
 
 	if (!q->geared)
 		return;
-	top = ramp_gear_ports_top(q->config.gears);
-	if (top != q->gear->law.p.top)
-		ramp_gear_follow(sch, top);
+	top = ramp_gear_ports_top(q->config.gears, &seen);
+	if (top != q->gear->law.p.top ||
+	    memcmp(&seen, &q->gear->law.seen, sizeof(seen)))
+		ramp_gear_follow(sch, &seen, top);
 }
 
 /**

@@ -92,6 +92,7 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_GEAR_UP_TIME]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_FIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
+	[TCA_RAMP_POWER_PORTS]	= { .type = NLA_BINARY },
 };
 
 static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
@@ -200,7 +201,7 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_IDLE] =
 		"idle: 1ms..60s",
 	[TCA_RAMP_POWER] =
-		"power: none, or one for each gear",
+		"power: none, or one for each gear; with power-ports none, or one",
 	[TCA_RAMP_CLOCK] =
 		"clock: none or cpufreq",
 	[TCA_RAMP_CLOCK_PERCENT] =
@@ -217,6 +218,8 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
 	[TCA_RAMP_GEAR_FIT] =
 		"gear-fit: 0.01%..100% or off",
+	[TCA_RAMP_POWER_PORTS] =
+		"power-ports: none, or 2..16 of 0%..200%, the last for all ports up",
 };
 
 static const char *ramp_range(u16 type)

@@ -93,13 +93,50 @@ static int ramp_parse_power(struct ramp_gear_config *gears,
 
 	if (!attr)
 		return 0;
-	len = ramp_list_len(gears, attr, sizeof(u32), 0);
-	if (len < 0)
+	if (gears->shares && nla_len(attr) == sizeof(u32))
+		len = 1;
+	else
+		len = ramp_list_len(gears, attr, sizeof(u32), 0);
+	if (len < 0 || (gears->shares && len > 1))
 		return ramp_refuse(attr, extack);
 	memset(gears->power, 0, sizeof(gears->power));
 	nla_memcpy(gears->power, attr, len * sizeof(u32));
 	gears->powers = len;
 	return 0;
+}
+
+/* Before power, whose meaning it is. */
+static int ramp_parse_power_ports(struct ramp_gear_config *gears,
+				  const struct nlattr *attr,
+				  struct netlink_ext_ack *extack)
+{
+	u32 i, n;
+
+	if (!attr)
+		return 0;
+	n = nla_len(attr) / sizeof(u16);
+	if (nla_len(attr) % sizeof(u16) || n == 1 || n > RAMP_POWER_PORTS_MAX)
+		return ramp_refuse(attr, extack);
+	memset(gears->share, 0, sizeof(gears->share));
+	nla_memcpy(gears->share, attr, n * sizeof(u16));
+	for (i = 0; i < n; i++)
+		if (gears->share[i] > RAMP_PORTS_SHARE_MAX)
+			return ramp_refuse(attr, extack);
+	gears->shares = n;
+	ramp_gear_powers(gears);
+	return 0;
+}
+
+/* Ports may go by themselves; who names them or their power names both. */
+static int ramp_check_power_ports(const struct ramp_gear_config *gears,
+				  struct nlattr **tb,
+				  struct netlink_ext_ack *extack)
+{
+	if (!gears->shares || gears->ports ||
+	    (!tb[TCA_RAMP_POWER_PORTS] && !tb[TCA_RAMP_GEAR_PORTS]))
+		return 0;
+	NL_SET_ERR_MSG(extack, "power-ports: needs gear-ports");
+	return -EINVAL;
 }
 
 static int ramp_parse_range(struct ramp_gear_config *gears, struct nlattr **tb,
@@ -353,7 +390,7 @@ int ramp_parse_gears(struct ramp_config *config,
 
 	for (i = TCA_RAMP_GEARS; i <= TCA_RAMP_CLOCK_CPUS; i++)
 		named |= !!tb[i];
-	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_GEAR_FIT; i++)
+	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_POWER_PORTS; i++)
 		named |= !!tb[i];
 	if (!named)
 		return 0;
@@ -371,6 +408,11 @@ int ramp_parse_gears(struct ramp_config *config,
 		err = ramp_parse_ports(gears, tb[TCA_RAMP_GEAR_PORTS], extack);
 	if (!err)
 		err = ramp_parse_freeze(gears, tb[TCA_RAMP_FREEZE], extack);
+	if (!err)
+		err = ramp_parse_power_ports(gears, tb[TCA_RAMP_POWER_PORTS],
+					     extack);
+	if (!err)
+		err = ramp_check_power_ports(gears, tb, extack);
 	if (!err)
 		err = ramp_parse_power(gears, tb[TCA_RAMP_POWER], extack);
 	if (!err)

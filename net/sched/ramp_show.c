@@ -118,6 +118,7 @@ int ramp_show_check(const struct ramp_config *config,
 		codes->ladder.n * 2 * sizeof(u16) +
 		gears->ports * nla_total_size(sizeof(u32)) +
 		gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
+		gears->shares * sizeof(u16) +
 		(gears->ups + gears->downs) *
 		(gears->timed ? sizeof(u64) : sizeof(u16)) +
 		gears->percents * sizeof(u16) +

@@ -9,7 +9,6 @@
 
 #include <linux/ktime.h>
 #include <net/netlink.h>
-#include <net/ramp/gears_sum.h>
 
 #include "ramp.h"
 
@@ -63,6 +62,8 @@ static int ramp_put_lists(struct sk_buff *skb,
 	    ramp_put_ports(skb, gears) ||
 	    nla_put(skb, TCA_RAMP_POWER, gears->powers * sizeof(u32),
 		    gears->power) ||
+	    nla_put(skb, TCA_RAMP_POWER_PORTS, gears->shares * sizeof(u16),
+		    gears->share) ||
 	    nla_put(skb, TCA_RAMP_CLOCK_PERCENT, gears->percents * sizeof(u16),
 		    gears->percent) ||
 	    nla_put(skb, TCA_RAMP_CLOCK_CPUS, gears->cpus * sizeof(u32),
@@ -117,6 +118,38 @@ int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb)
 	return ramp_put_now(sch, skb);
 }
 
+static void ramp_gear_energy(const struct ramp_gear *r,
+			     struct tc_ramp_xstats *st)
+{
+	if (!r->law.powers)
+		return;
+	st->energy_mj = ramp_gears_energy(st->gear_ns, st->gears, r->law.power);
+	if (r->law.power[st->gears - 1])
+		st->saved = ramp_gears_saved(st->gear_ns, st->gears,
+					     r->law.power);
+}
+
+/* The same by ports, whatever gear it is. How much less it is than with all of them
+ * up is known without watts.
+ */
+static void ramp_gear_ports_energy(const struct ramp_gear *r,
+				   struct tc_ramp_xstats *st, u64 now)
+{
+	u32 i, n = r->law.shares;
+
+	st->port_rows = n;
+	st->port_row = r->ports.row;
+	st->ports_up = r->ports.up;
+	st->ports = r->ports.all;
+	for (i = 0; i < n; i++)
+		st->port_ns[i] = ramp_ports_spent(&r->ports, i, now);
+	if (r->law.powers)
+		st->energy_mj = ramp_ports_energy(st->port_ns, n, r->law.share,
+						  r->law.power[0]);
+	if (r->law.share[n - 1])
+		st->saved = ramp_gears_saved(st->port_ns, n, r->law.share);
+}
+
 /**
  * ramp_gear_stats - show which gear it is, and was
  * @sch: ramp qdisc
@@ -148,10 +181,8 @@ void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	st->freeze_ns_max = r->freeze_max;
 	if (r->freezes)
 		st->freeze_ns_avg = div64_u64(r->freeze_sum, r->freezes);
-	if (!r->law.powers)
-		return;
-	st->energy_mj = ramp_gears_energy(st->gear_ns, st->gears, r->law.power);
-	if (r->law.power[st->gears - 1])
-		st->saved = ramp_gears_saved(st->gear_ns, st->gears,
-					     r->law.power);
+	if (r->law.shares)
+		ramp_gear_ports_energy(r, st, now);
+	else
+		ramp_gear_energy(r, st);
 }

@@ -4,6 +4,7 @@
  */
 #include "fuzz.h"
 #include "../unit/gears_log.h"
+#include <net/ramp/ports.h>
 
 static void sums(void)
 {
@@ -62,6 +63,43 @@ static void sums(void)
 	fuzz_check(ramp_gears_room(rate[n - 1], freeze, i) == room + i);
 }
 
+/* Ports come and go, and so do the rows. */
+static void shares(void)
+{
+	u64 spent[RAMP_POWER_PORTS_MAX], began = 0, time = unit_random();
+	u32 share[RAMP_POWER_PORTS_MAX], rows = 0, row, i, full;
+	u128 used = 0, seen = 0;
+	struct ramp_ports s = { };
+
+	for (i = 0; i < STEPS && fuzz_more(); i++) {
+		u32 all = unit_between(0, RAMP_GEAR_PORTS_MAX);
+		u32 up = unit_between(0, all), was = rows;
+
+		if (unit_chance(20))
+			rows = unit_chance(20) ? 0 : unit_between(2, 16);
+		ramp_ports_look(&s, rows, up, all, time);
+		if (rows != was)
+			began = time;
+		if (rows) {
+			fuzz_check(s.row < rows && s.up == up && s.all == all);
+			fuzz_check((s.row == rows - 1) == (up == all));
+		}
+		time += unit_amount(50);
+	}
+	if (!rows)
+		return;
+	full = unit_amount(32) - 1;
+	for (row = 0; row < rows; row++) {
+		spent[row] = ramp_ports_spent(&s, row, time);
+		share[row] = unit_between(0, RAMP_PORTS_SHARE_MAX);
+		seen += spent[row];
+		used += (u128)spent[row] * share[row] * full;
+	}
+	fuzz_check(seen == time - began);
+	fuzz_check(ramp_ports_energy(spent, rows, share, full) ==
+		   (u64)(used / NSEC_PER_SEC / RAMP_PORTS_WHOLE));
+}
+
 static void resolved(void)
 {
 	u16 up[RAMP_GEARS_MAX] = { }, down[RAMP_GEARS_MAX] = { };
@@ -118,6 +156,10 @@ static void fuzz_one(void)
 
 	if (unit_chance(70)) {
 		walk();
+		return;
+	}
+	if (unit_chance(30)) {
+		shares();
 		return;
 	}
 	g = (struct ramp_gears){ .gear = unit_between(0, 15) };

@@ -13,11 +13,12 @@ from netlink import NLA_F_NESTED, attr, nest, u8, u32, u64
 # include/uapi/linux/ramp.h
 (GEARS, UP, DOWN, MIN, MAX, FOLLOW, PORTS, FREEZE, DWELL, IDLE, POWER, CLOCK,
  PERCENT, CPUS, TOP, FREEZE_NOW) = range(39, 55)
-UP_TIME, DOWN_TIME, FIT = range(57, 60)
+UP_TIME, DOWN_TIME, FIT, POWER_PORTS = range(57, 61)
 IFINDEX = 1
 GEARS_MAX, PORTS_MAX, CPUS_MAX = 16, 64, 64
 FREEZE_AUTO = U64_MAX
 FOLLOW_LAST, CLOCK_LAST = 3, 1
+SHARES_MAX, SHARE_MAX = 16, 2 * FULL
 
 SECOND = 10**9
 MBIT = 125000
@@ -101,6 +102,39 @@ def list_cases():
         yield f'{name}: {size} bytes', FOUR + attr(POWER, b'\1' * size), name
     yield (f'{name}: an unexpected nest flag',
            FOUR + attr(POWER | NLA_F_NESTED, bytes(16)), name)
+
+
+def power_port_cases(devices):
+    """Malformed shares of power; each goes with four good gears and a port."""
+    name = 'power-ports'
+    port = FOUR + nest(PORTS, u32(IFINDEX, devices[0]))
+    two = u16s(POWER_PORTS, (5000, FULL))
+    for n in (1, SHARES_MAX + 1, 1000):
+        yield f'{name}: {n}', port + u16s(POWER_PORTS, [5000] * n), name
+    for size in (1, 3, 33):
+        yield (f'{name}: {size} bytes',
+               port + attr(POWER_PORTS, b'\1' * size), name)
+    for value in (SHARE_MAX + 1, 0xffff):
+        for shares in ((value, FULL), (5000, value)):
+            yield (f'{name}: {shares[0]} and {shares[1]}',
+                   port + u16s(POWER_PORTS, shares), name)
+    yield (f'{name}: an unexpected nest flag',
+           port + attr(POWER_PORTS | NLA_F_NESTED, bytes(4)), name)
+    yield f'{name}: no port', FOUR + two, 'power-ports: needs gear-ports'
+    yield (f'{name}: no gear and no port', two,
+           'power-ports: needs gear-ports')
+    yield (f'{name}: an empty list of ports', two + nest(PORTS),
+           'power-ports: needs gear-ports')
+
+    name = 'power: .*with power-ports'
+    for n in (2, 4, 16, 17):
+        yield (f'power: {n} with power-ports',
+               port + two + u32s(POWER, [5] * n), name)
+    yield ('power: one, and power-ports none',
+           port + attr(POWER_PORTS, b'') + u32s(POWER, (5,)), name)
+    for size in (1, 2, 3, 5):
+        yield (f'power: {size} bytes with power-ports',
+               port + two + attr(POWER, b'\1' * size), name)
 
 
 def range_cases():
@@ -188,6 +222,7 @@ def gear_cases(devices):
     are the ifindexes of one more device than there may be ports.
     """
     yield from list_cases()
+    yield from power_port_cases(devices)
     yield from range_cases()
     yield from port_cases(devices)
     yield from gear_number_cases()
@@ -223,5 +258,16 @@ def gears_accepted(devices):
            nest(PORTS, first, first), {PORTS: first})
     yield 'an empty list of ports is none', nest(PORTS), {PORTS: b''}
     yield 'an empty list of CPUs is none', attr(CPUS, b''), {CPUS: b''}
+    shares = u16s(POWER_PORTS, (0, SHARE_MAX))
+    most = u16s(POWER_PORTS, range(SHARES_MAX))
+    watts = u32s(POWER, (2**32 - 1,))
+    yield ('shares of power, the least and the largest, of a power',
+           shares + watts + nest(PORTS, first),
+           {POWER_PORTS: shares[4:], POWER: watts[4:]})
+    yield (f'{SHARES_MAX} shares keep the power', most,
+           {POWER_PORTS: most[4:], POWER: watts[4:]})
+    yield ('of duplicate shares the last wins, and no share is by gear',
+           most + attr(POWER_PORTS, b''), {POWER_PORTS: b'', POWER: b''})
+    yield 'no port again', nest(PORTS), {PORTS: b''}
     yield ('gears are taken away, the rest is kept', attr(GEARS, b''),
            {GEARS: b''})

@@ -2,9 +2,9 @@
 /*
  * What gears amount to: time, energy, what links carry, what a change needs
  *
- * Document 002 (NetFridgeS): the power of each gear is measured (5.1, Table 4),
- * the gear that links need follows from how many of them are up (7.1), and the
- * buffer must hold what comes while a change lasts (3.3).
+ * Document 002 (NetFridgeS): the power of each gear is measured (5.1), the gear
+ * that links need follows from how many of them are up (7.1), and the buffer must
+ * hold what comes while a change lasts (3.3). What Table 4 has is in ports.h.
  *
  * Sums are exact: what is rounded is the last result, once.
  *
@@ -32,6 +32,7 @@
  * struct ramp_gears_ports - what links carry; all 0 to begin with
  * @up: Mbit/s, of those that are up and whose speed is known
  * @all: Mbit/s, of all whose speed is known
+ * @known_up: links that are up and whose speed is known
  * @known: links whose speed is known
  * @unknown_up: links that are up and whose speed is not known
  * @unknown: links whose speed is not known
@@ -39,6 +40,7 @@
 struct ramp_gears_ports {
 	u64	up;
 	u64	all;
+	u32	known_up;
 	u32	known;
 	u32	unknown_up;
 	u32	unknown;
@@ -159,6 +161,7 @@ static inline void ramp_gears_port(struct ramp_gears_ports *s, bool up,
 {
 	if (speed) {
 		s->known++;
+		s->known_up += up;
 		s->all += speed;
 		s->up += up ? speed : 0;
 	} else {

@@ -146,6 +146,9 @@ enum ramp_clock {
 /* Devices whose links gears follow, at most */
 #define RAMP_GEAR_PORTS_MAX	64
 
+/* Shares of them that power is told for, at most */
+#define RAMP_POWER_PORTS_MAX	16
+
 /* CPUs whose clock follows the gear, at most */
 #define RAMP_CLOCK_CPUS_MAX	64
 
@@ -337,7 +340,9 @@ enum {
 	TCA_RAMP_FREEZE,		/* u64 ns, or RAMP_FREEZE_AUTO */
 	TCA_RAMP_DWELL,			/* u64 ns */
 	TCA_RAMP_IDLE,			/* u64 ns */
-	TCA_RAMP_POWER,			/* n x u32 mW, empty: not known */
+	TCA_RAMP_POWER,			/* n x u32 mW, or with TCA_RAMP_POWER_PORTS 1;
+					 * empty: not known
+					 */
 	TCA_RAMP_CLOCK,			/* u32, enum ramp_clock */
 	TCA_RAMP_CLOCK_PERCENT,		/* n x u16, hundredths of a percent of the
 					 * greatest frequency; empty: as the rates
@@ -362,6 +367,12 @@ enum {
 	TCA_RAMP_GEAR_DOWN_TIME,	/* 1 or n x u64 ns, less */
 	TCA_RAMP_GEAR_FIT,		/* u32, hundredths of a percent of the lower
 					 * gear, 0: the bare rule
+					 */
+	TCA_RAMP_POWER_PORTS,		/* n x u16, hundredths of a percent of the one
+					 * TCA_RAMP_POWER that there may be then, by
+					 * the share of TCA_RAMP_GEAR_PORTS that are
+					 * up; up to RAMP_POWER_PORTS_MAX, the last
+					 * for all of them; empty: power is by gear
 					 */
 	__TCA_RAMP_MAX
 };
@@ -418,6 +429,12 @@ enum {
  * @energy_mj: mJ, what the gears used; 0 when their power is not known
  * @saved: hundredths of a percent of what the last gear would have used; 0 as
  *	above
+ * @port_rows: entries of TCA_RAMP_POWER_PORTS; 0: none, and what follows means
+ *	nothing. Else the two above are by row, and against the last one
+ * @port_row: the present one
+ * @ports_up: ports that are up
+ * @ports: how many there are
+ * @port_ns: time spent in each row; together the time since there are so many
  *
  * Taken together under the root lock, so that
  * enqueued + split_extra = dequeued + dropped + queued. New fields are added at
@@ -468,6 +485,11 @@ struct tc_ramp_xstats {
 	__u64 range_drops;
 	__u64 energy_mj;
 	__u64 saved;
+	__u32 port_rows;
+	__u32 port_row;
+	__u32 ports_up;
+	__u32 ports;
+	__u64 port_ns[RAMP_POWER_PORTS_MAX];
 };
 
 /**

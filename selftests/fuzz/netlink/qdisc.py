@@ -26,7 +26,7 @@ from wire import Bad, Wire
 
 NLM_F_ECHO = 0x8
 TCA_STATS_QUEUE = 3
-XSTATS = struct.Struct('=II28Q4I16Q9Q')
+XSTATS = struct.Struct('=II28Q4I16Q9Q4I16Q')
 N = NUMBER
 # Nothing of ours may answer with anything else.
 REFUSALS = {errno.EINVAL, errno.EBUSY, errno.EEXIST, errno.ENOENT,
@@ -139,7 +139,8 @@ class Qdiscs:
             message.append((N['FREEZE'], struct.pack('Q', rng.randint(
                 0, 10**5))))
         return message + self._some(
-            'GEAR_FOLLOW GEAR_PORTS DWELL IDLE POWER'.split(), rng, env, 3)
+            'GEAR_FOLLOW GEAR_PORTS DWELL IDLE POWER POWER_PORTS'.split(),
+            rng, env, 3)
 
     def _rail(self, rng, env):
         env.unit = rng.choice((PACKETS, RATE))
@@ -197,10 +198,13 @@ class Qdiscs:
                       f'split != {dequeued} dequeued + {dropped} dropped + '
                       f'{queued} queued')
         gear, low, high, gears = st[30:34]
+        rows, row, up, ports = st[59:63]
         if state > 5 or peer_rate > WHOLE or gears > 16 or (gears and not (
-                gear < gears and low <= high < gears)):
+                gear < gears and low <= high < gears)) or rows > 16 or (
+                    rows and not (row < rows and up <= ports <= 64)):
             raise Bad(f'state {state}, peer rate {peer_rate}, gear {gear} of '
-                      f'{gears}, {low}..{high}')
+                      f'{gears}, {low}..{high}; row {row} of {rows}, '
+                      f'{up} of {ports} ports')
         return enqueued, dequeued, queued
 
     def balance(self, device):

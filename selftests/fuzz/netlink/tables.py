@@ -19,7 +19,7 @@ NAMES = (
     'OBEY OBEY_MIN RAIL GEARS GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX GEAR_FOLLOW '
     'GEAR_PORTS FREEZE DWELL IDLE POWER CLOCK CLOCK_PERCENT CLOCK_CPUS '
     'GEAR_TOP FREEZE_NOW LIMIT_BYTES LIMIT_BYTES_NOW GEAR_UP_TIME '
-    'GEAR_DOWN_TIME GEAR_FIT').split()
+    'GEAR_DOWN_TIME GEAR_FIT POWER_PORTS').split()
 NUMBER = {name: number for number, name in enumerate(NAMES) if name != '-'}
 
 DETECT_OFF, DETECT_QUEUE, DETECT_INGRESS = 0, 1, 2
@@ -72,6 +72,7 @@ KINDS = {
     'DWELL': Number(8, 0, 60 * S),
     'IDLE': Number(8, MS, 60 * S),
     'POWER': Array(4, 0, 2**32 - 1),
+    'POWER_PORTS': Array(2, 0, 2 * WHOLE, 16, 2),
     'CLOCK': Number(4, 0, 1),
     'CLOCK_PERCENT': Array(2, 1, WHOLE),
     'CLOCK_CPUS': Cpus(4, 0, 2**32 - 1, 64),
@@ -106,6 +107,7 @@ def _follows():
         found[name].add('BANDS')
     for name in OF_GEARS:
         found[name].add('GEARS')
+    found['POWER'].add('POWER_PORTS')
     found['LIMIT'].add('LIMIT_BYTES')
     found['LIMIT_BYTES'].add('LIMIT')
     for name in THRESHOLDS:

@@ -61,7 +61,7 @@ static bool tc_all_printed(struct tc_message *m)
 	for (i = TCA_RAMP_GEARS; i <= TCA_RAMP_CLOCK_CPUS; i++)
 		if (tb[i])
 			return false;
-	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_GEAR_FIT; i++)
+	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_POWER_PORTS; i++)
 		if (tb[i])
 			return false;
 	return true;
