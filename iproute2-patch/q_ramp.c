@@ -168,9 +168,13 @@ static const struct ramp_param ramp_params[] = {
 	{ .keyword = "idle", .takes = "TIME", .accepted = RAMP_A_TIME,
 	  .type = &ramp_type_time, .attr = TCA_RAMP_IDLE, .of_gears = true },
 	{ .keyword = "power", .takes = "WATTS,...|none",
-	  .accepted = "a power for each gear (28.24,67.03,100), or none",
+	  .accepted = "a power for each gear (28.24,67.03,100), with power-ports one, or none",
 	  .type = &ramp_type_list, .attr = TCA_RAMP_POWER,
 	  .list = &ramp_list_watts, .none = true, .of_gears = true },
+	{ .keyword = "power-ports", .takes = "PCT,...|none",
+	  .accepted = "2..16 percentages of power, the last for all ports up (30%,100%), or none",
+	  .type = &ramp_type_list, .attr = TCA_RAMP_POWER_PORTS,
+	  .list = &ramp_list_shares, .none = true, .of_gears = true },
 	{ .keyword = "clock", .takes = "none|cpufreq[:PCT,...]",
 	  .accepted = "none, or cpufreq, also with percentages of each gear (cpufreq:50%,100%)",
 	  .type = &ramp_type_clock, .attr = TCA_RAMP_CLOCK,
@@ -239,7 +243,8 @@ static void explain(void)
 		"       LOW:HIGH, DELTA of ingress := RATE | Npps | PCT%% (of rate)\n"
 		"       PCT:PCT of a ladder := threshold (of the limit of the band) : rate\n"
 		"       gears are numbered from 0, which is the idle gear; PCT of gear-up and\n"
-		"       gear-down := of limit, of gear-fit := of the lower gear\n"
+		"       gear-down := of limit, of gear-fit := of the lower gear, of\n"
+		"       power-ports := of power\n"
 		"       band-limit, band-ladder and band-feedback may be given once for each\n"
 		"       band\n");
 }

@@ -121,6 +121,7 @@ extern const struct ramp_type ramp_type_rail;
 extern const struct ramp_list ramp_list_rates;
 extern const struct ramp_list ramp_list_percents;
 extern const struct ramp_list ramp_list_watts;
+extern const struct ramp_list ramp_list_shares;
 extern const struct ramp_type ramp_type_list;
 extern const struct ramp_type ramp_type_threshold;
 extern const struct ramp_type ramp_type_fit;

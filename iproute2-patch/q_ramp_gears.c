@@ -47,6 +47,25 @@ const struct ramp_list ramp_list_percents = {
 	.sprint	= ramp_sprint_percent,
 };
 
+/* Of a power, which may be more than the whole; so many that the kernel refuses
+ * them, as far as 16 bits can tell it.
+ */
+static const char *ramp_get_power_share(__u64 *val, const char *str)
+{
+	const char *wrong = ramp_get_share(val, str);
+
+	if (!wrong && *val > UINT16_MAX)
+		return "the number is too large";
+	return wrong;
+}
+
+const struct ramp_list ramp_list_shares = {
+	.size	= sizeof(__u16),
+	.get	= ramp_get_power_share,
+	.json	= ramp_json_share,
+	.sprint	= ramp_sprint_percent,
+};
+
 /* In integers, since a double has no 28.24. */
 static const char *ramp_get_watts(__u64 *mw, const char *str)
 {

@@ -51,8 +51,8 @@ static inline const char *ramp_get_count(__u64 *val, const char *str,
 	return strcmp(end, suffix ? : "") ? "there is junk at the end" : NULL;
 }
 
-/* In integers, since a double has no 12.34. */
-static inline const char *ramp_get_percent(__u64 *val, const char *str)
+/* In integers, since a double has no 12.34. May be more than 100%. */
+static inline const char *ramp_get_share(__u64 *val, const char *str)
 {
 	const char *p, *wrong;
 	unsigned int place = 10;
@@ -74,10 +74,19 @@ static inline const char *ramp_get_percent(__u64 *val, const char *str)
 	}
 	if (strcmp(p, "%") != 0)
 		return "there is junk in the percentage";
-	if (whole > 100 || (whole == 100 && frac))
-		return "it is more than 100%";
+	if (whole > UINT32_MAX)
+		return "the number is too large";
 	*val = whole * 100 + frac;
 	return NULL;
+}
+
+static inline const char *ramp_get_percent(__u64 *val, const char *str)
+{
+	const char *wrong = ramp_get_share(val, str);
+
+	if (!wrong && *val > 10000)
+		return "it is more than 100%";
+	return wrong;
 }
 
 /*

@@ -55,6 +55,7 @@ declare -A VALUES=(
 	[dwell]='1ms gears 5mbit,50mbit;60s;10ms gears none'
 	[idle]='1ms gears 5mbit,50mbit;60s;100ms gears none'
 	[power]='1,2 gears 5mbit,50mbit;0.5,100;none gears none'
+	[power-ports]='50%,100% gear-ports out0 gears 5mbit,50mbit;10%,20%,30%;none gear-ports none gears none'
 	[clock]='none gears 5mbit,50mbit;none gears none'
 	[cpus]='0 gears 5mbit,50mbit;none gears none'
 	[ladder]='20%:80%,50%:40% 10%:50% none'

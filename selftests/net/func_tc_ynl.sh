@@ -127,14 +127,14 @@ reads_back()
 		band-feedback 1 out0 validity 500ms ethertype 0x88b6 obey min 20% \
 		gears 1mbit,10mbit,100mbit gear-up 60%,61%,62% gear-down 10% \
 		gear-range 1:2 gear-follow both gear-ports port1,port2 freeze auto \
-		dwell 3ms idle 9ms power 1.5,2.5,3.5 cpus 0
+		dwell 3ms idle 9ms power 1.5 power-ports 30%,70%,100.09% cpus 0
 	is "read: all options are known" "$(get '.options | keys |
 		map(select(startswith("UnknownAttr"))) | length')" 0
 	is "read: as many options as tc names" \
-		"$(get '.options | [.gears, ."gear-up", .power,
+		"$(get '.options | [.gears, ."gear-up", .power, ."power-ports",
 		."clock-cpus", ."gear-follow", .cease, .obey, (."gear-ports".ifindex | length),
 		.priomap[2], .members.delta, ."band-ladders".entry[1].ladder.rate]')" \
-		'[[125000,1250000,12500000],[6000,6100,6200],[1500,2500,3500],[0],"both","time",1,2,3,2,[500]]'
+		'[[125000,1250000,12500000],[6000,6100,6200],[1500],[3000,7000,10009],[0],"both","time",1,2,3,2,[500]]'
 	before=$(says .options)
 	refuse_ynl "what is only in answers" '{"dwell": 1, "gear-top": 2}' \
 		'only in answers'
@@ -163,6 +163,11 @@ counts()
 		"[30,30,10000]"
 	is "counters: times are in their gears" "$(get '.stats2.app."gear-ns" |
 		[.gear1 > 0, .gear2, .gear15]')" "[true,0,0]"
+	tc -n "$src" qdisc change dev out0 root ramp gear-ports port1,out0 power 3 \
+		power-ports 40%,60%,100%
+	is "counters: ports are counted, and times are in their rows" \
+		"$(get '.stats2.app | [."port-rows", ."port-row", ."ports-up", .ports,
+			."port-ns".row1 > 0, ."port-ns".row2]')" "[3,1,1,2,true,0]"
 	is "counters: a class is a band" "$(ynl dump gettclass "{\"ifindex\": $INDEX}" |
 		jq -r 'map("\(.handle) \(.stats2.app.enqueued) \(.stats2.app.code)") |
 			join(" ")')" \

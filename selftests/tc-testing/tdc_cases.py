@@ -11,6 +11,7 @@ A file there has
     cases   a case has an id, a kind of kinds.json, what this kind asks for (with:
             what comes behind the command, says: what tc must say, options: what it
             must show ...), and whatever of a tdc case is not as the kind has it
+A file that is a list has cases as tdc wants them.
 dummies are devices that are there during a case: {"gp": 3} makes gp1, gp2 and gp3.
 """
 
@@ -65,6 +66,9 @@ def files():
     common = load(os.path.join(top, 'kinds.json'))
     for path in sorted(glob.glob(os.path.join(top, '*/*.json'))):
         found = load(path)
+        if isinstance(found, list):
+            yield os.path.relpath(path, top), found
+            continue
         words = {**common['words'], **found.get('words', {})}
         every = {**common['every'], **found.get('every', {})}
         yield os.path.relpath(path, top), [
