@@ -42,6 +42,12 @@ top_is()
 	is "$1" "$(counters options.gear_top gear)" "$2 $3"
 }
 
+# row_is NAME UP ALL ROW
+row_is()
+{
+	is "$1" "$(counters ports_up ports port_row)" "$2 $3 $4"
+}
+
 # top_becomes NAME TOP - and the gear
 top_becomes()
 {
@@ -96,6 +102,37 @@ ranges()
 	is "links below the range's lowest once more: it is counted again" \
 		"$(counter range_drops)" 2
 	set_ports up 0 1 2 3 4 5
+}
+
+# Power by ports: they are counted, whatever gear they allow, and those that go are
+# none any more.
+shares()
+{
+	ramp detect off rate 80gbit gears $EIGHT gear-ports $PORTS \
+		gear-follow occupancy gear-range 8:8 dwell 0 idle 60s \
+		power 100 power-ports 28.24%,67.03%,73.87%,81.18%,96.4%,100.09%
+	row_is "power by ports: all up" 8 8 5
+	set_ports down 0
+	row_is "power by ports: 7 of 8 are less than all" 7 8 4
+	set_ports down 1 2
+	row_is "power by ports: 5 of 8 are 0.6 or more" 5 8 3
+	set_ports down 3
+	row_is "power by ports: 4 of 8 are less than 0.6" 4 8 2
+	set_ports down 4 5
+	row_is "power by ports: 2 of 8 are 0.2 or more" 2 8 1
+	set_ports down 6 7
+	row_is "power by ports: none is up" 0 8 0
+	is "power by ports: gears do not follow" "$(counter gear)" 8
+	is "power by ports: each row had its time" \
+		"$(counter 'port_ns | map(select(. > 0)) | length')" 6
+	is "power by ports: it was less than with all up" \
+		"$(counters 'saved_pct > 0' 'energy_mj > 0')" "true true"
+	shift_gear gear-ports p0,p1
+	set_ports up 0
+	row_is "power by ports: one of two others" 1 2 2
+	shift_gear gear-ports $PORTS
+	set_ports up 1 2 3 4 5 6 7
+	row_is "power by ports: all up again" 8 8 5
 }
 
 # What the gear follows. The default with ports is both, without them occupancy.
@@ -162,6 +199,8 @@ moving()
 		"$(names)" "p0 p1 p2 p3 p4 p5"
 	shift_gear gear-ports $PORTS
 	top_is "ports named again: five of eight are up" 5 5
+	shift_gear power-ports 10%,20%,30%,40%,50%,60%,70%,80%,100%
+	row_is "power by ports: five of eight of nine rows" 5 8 5
 
 	ip -n "$src" link del p7
 	ip -n "$src" link set p0 up
@@ -173,6 +212,7 @@ moving()
 	is "all ports are gone: none is listed" \
 		"$(counter 'options.gear_ports | length')" 0
 	is "all ports are gone: the last gear" "$(counter options.gear_top)" 8
+	row_is "power by ports: nothing to count is the last row" 0 0 8
 	tc -n "$src" qdisc del dev out0 root
 }
 
@@ -229,10 +269,13 @@ weighed()
 	top_becomes "10 and 30 Gbit/s and one of unknown speed: all up" 8
 	set_ports down 5
 	top_becomes "10 and 30 Gbit/s and one of unknown speed: it counts as 20 of 60" 6
+	shift_gear power-ports 50%,70%,90%,100%
+	row_is "power by ports: two of three, whatever their speed" 2 3 2
 	# The other end goes down: that comes as a carrier, which may take a while.
 	ip -n "$src" link set q0 down
 	top_becomes "10 and 30 Gbit/s and one of unknown speed: a carrier goes, 30 of 60" \
 		4
+	row_is "power by ports: a carrier that goes is a port that is down" 1 3 1
 }
 
 speed()
@@ -251,6 +294,7 @@ modprobe -q dummy
 pair 1500
 following
 ranges
+shares
 follow
 moving
 own
