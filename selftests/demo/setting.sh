@@ -15,12 +15,13 @@ DEMO_RAMP='rate 1gbit'
 DEMO_TICK_NS=100000
 
 # A day, of which an hour takes a second, and a port a ten-thousandth of what the
-# prototype of NetFridgeS has: its clocks carry 60, 100, 140, 180 and 200 Gbit/s, and
-# its pipeline takes that many percent of the power of one without gears (Table 4;
-# the idle clock is given what the least load takes). So a joule that is counted stands
-# for a watt-hour, where that pipeline takes 100 W. A packet takes up to 2 ms at these
-# rates, so what may wait and what is looked at lasts longer than by default; and so does
-# a pause before it is the idle gear's.
+# prototype of NetFridgeS has: its clocks carry 60, 100, 140, 180 and 200 Gbit/s. The
+# paper has no power by gear, but one by the share of ports that are in use (Table 4):
+# each gear is given that of the ports for which it is the lowest one that carries them,
+# and the idle clock that of the fewest, in percent of a pipeline without gears. So a
+# joule that is counted stands for a watt-hour, where that pipeline takes 100 W. A packet
+# takes up to 2 ms at these rates, so what may wait and what is looked at lasts longer
+# than by default; and so does a pause before it is the idle gear's.
 DAY_HOUR_NS=1000000000
 DAY_FRAME=1250
 DAY_GEARS=3mbit,6mbit,10mbit,14mbit,18mbit,20mbit

@@ -1,16 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Time in gears adds up, energy is time times power, and what gears save at the
-# least load with the figures of the paper is what the paper says.
+# Time in gears adds up, and energy is time times power.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/gears.sh
 . "$HERE/lib/gears.sh"
-
-# Document 002, Table 4: power of the pipeline at 30 .. 180 MHz against that of a
-# switch without gears. 28.24 % is the least.
-TABLE=28.24,28.24,67.03,73.87,81.18,100
 
 # now - ns, of the clock that residency has
 now()
@@ -78,25 +73,6 @@ sums()
 			<<<"$(reading)")" true
 }
 
-# At the least load nothing but the lowest power is used.
-table()
-{
-	local one
-
-	geared gears 30gbit,60gbit,100gbit,140gbit,180gbit,200gbit power $TABLE \
-		dwell 0 gear-range 1:1
-	sleep 1
-	send 1000pps:2s -s 64 >/dev/null
-	one=$(reading)
-	is "no packet needs more than the lowest gear" \
-		"$(jq '.gear_ns[2:] | add' <<<"$one")" 0
-	note "saved at the least load: $(jq .saved_pct <<<"$one") % of pipeline power"
-	is "the saving at the least load" "$(jq .saved_pct <<<"$one")" 71.76
-	is "the saving at the least load, of the whole table" \
-		"$(jq .saved_pct <<<"$one")" \
-		"$(saved "$one")"
-}
-
 # Without figures there is nothing to say.
 none()
 {
@@ -111,6 +87,5 @@ only_virtual_time
 pair $((GEAR_SIZE - 14))
 sleep 1		# until timers have a high resolution
 sums
-table
 none
 ktap_end
