@@ -61,7 +61,7 @@ seen()
 	satisfies "$name: in no window too much" "$result" \
 		'.frames > 0 and .excess <= 1'
 	amount=$(jq .amount <<<"$result")
-	within "$name: passed in all, at least $least % of what may" "$amount" \
+	timed within "$name: passed in all, at least $least % of what may" "$amount" \
 		"$(jq --argjson rate "$rate" --argjson burst "$burst" \
 			--argjson least "$least" --argjson away "$away" \
 			'((.asked - $away) * $rate / 1e9 + $burst) *
@@ -106,7 +106,7 @@ if [ "$(nproc)" -gt 1 ]; then
 	bucket rate ${bytes}bps burst $((bytes / 5))
 	draw "${pps}pps:${LENGTH}s" "${pps}pps:${LENGTH}s"
 	seen "two CPUs" $bytes $((bytes / 5)) 0 95
-	within "two CPUs: each gets some" \
+	timed within "two CPUs: each gets some" \
 		"$(acts '[.[].conformed.packets] | min')" 1 1000000000
 
 	# And the more there is, the more each may hold back for itself.

@@ -147,7 +147,7 @@ filled()
 # bounded NAME BUSY IDLE - milliseconds, of a machine that may be slow in itself
 bounded()
 {
-	within "$1" "$2" 0 $((10 * $3 + 500))
+	timed within "$1" "$2" 0 $((10 * $3 + 500))
 }
 
 available()
@@ -213,7 +213,7 @@ many()
 	crowd ramp
 	is "busy ramps: all are there" \
 		"$(sed -n 's/^qdiscs //p' "$NET_WORK/filled")" $DEVICES
-	within "busy ramps: most of their queues are full" "$WAITING" \
+	timed within "busy ramps: most of their queues are full" "$WAITING" \
 		$((DEVICES * LIMIT / 2)) $((DEVICES * LIMIT))
 	is "busy ramps: none holds more than its limit" "$MOST" $LIMIT
 	bounded "busy ramps: ms that a timer of others is late by" "$(jq .late <<<"$BUSY")" \

@@ -137,7 +137,7 @@ at_full_rate()
 		[transpose[] | .[0] * .[1] / 8e9] | add")
 	carried=$(jq ".sent * $FLOOD_SIZE" <<<"$1")
 	part=$(awk -v a="$carried" -v b="$allowed" 'BEGIN { printf "%d", a / b * 100 }')
-	within "the flood: percent of what the gears let pass" "$part" "$2" 100
+	timed within "the flood: percent of what the gears let pass" "$part" "$2" 100
 }
 
 # flood_changes FRAMES PERCENT - that many in all, through changes at random.
@@ -154,7 +154,7 @@ flood_changes()
 	note "$(jq -r '"\(.sent) frames in \(.ns / 1e9 | round) s"' <<<"$sent")," \
 		"$(jq .shifts "$NET_WORK/shift.json") ranges," \
 		"$(counter gear_changes) changes, $(counter freezes) freezes"
-	within "the flood: gear changes" "$(counter gear_changes)" \
+	timed within "the flood: gear changes" "$(counter gear_changes)" \
 		"$(jq .shifts "$NET_WORK/shift.json" | awk '{ print int($1 / 4) }')" \
 		1000000000
 	is "the flood: all gears were used" \
@@ -180,10 +180,10 @@ flood_shifts()
 	sent=$(cat "$NET_WORK/flood.json")
 	note "$(jq -r '"\(.sent) frames in \(.ns / 1e9 | round) s"' <<<"$sent")," \
 		"$(counter gear_changes) changes"
-	within "the flood, ranges shift: ranges per second" \
+	timed within "the flood, ranges shift: ranges per second" \
 		"$(jq '.shifts * 1000000000 / .ns | round' "$NET_WORK/shift.json")" \
 		$((hz * 95 / 100)) $((hz + 1))
-	within "the flood, ranges shift: gear changes" \
+	timed within "the flood, ranges shift: gear changes" \
 		"$(counter gear_changes)" $((seconds * hz / 4)) 1000000000
 	seen_as_sent "$sent"
 }

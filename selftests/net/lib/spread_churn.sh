@@ -80,7 +80,7 @@ account()
 	done
 	lost=$((all - got))
 	note "$1: $ROUNDS rounds, sent $all, not accepted $(sent failed), lost $lost, drops of the team $team, of $2 $(lost_on "$2")"
-	within "$1: rounds" "$ROUNDS" 2 1000000
+	timed within "$1: rounds" "$ROUNDS" 2 1000000
 	is "$1: drops of other ports" "$other" 0
 	# A drop that the port's device counts may be the team's as well.
 	within "$1: lost, all of which was counted" "$lost" 0 \
@@ -241,7 +241,7 @@ deleting()
 	all=$(jq -s '[.[].sent] | add' "$NET_WORK/senders")
 	got=$(wc -l <"$NET_WORK/caught")
 	note "deleted: $ROUNDS rounds, $(wc -l <"$NET_WORK/senders") senders, sent $all, received $got"
-	within "deleted: rounds" "$ROUNDS" 2 1000000
+	timed within "deleted: rounds" "$ROUNDS" 2 1000000
 	# Of a frame that is inside when the team goes nobody can say more.
 	within "deleted: received of those sent, in 1000" \
 		$((all ? got * 1000 / all : 0)) 900 1000
@@ -260,7 +260,7 @@ churn_tests()
 	exercise "carrier lost" flapped p1 100
 	FLOWLET=0 INTERVAL=1000000 \
 		exercise "disabled and re-ordered" reordered p0 0
-	holds "disabled and re-ordered: frames, while two ports are disabled" \
+	timed holds "disabled and re-ordered: frames, while two ports are disabled" \
 		"$MEANWHILE" ">" 100
 	is "disabled and re-ordered: of these on a disabled port" "$STRAY" 0
 	# Each that goes takes along what waits in it: on a slow machine more.
