@@ -241,9 +241,10 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
 	st->allowance_unit = e->plan.slope.packets ? RAMP_UNIT_PACKETS :
 						     RAMP_UNIT_RATE;
 	st->allowance = e->slope.dir ? e->slope.allowance : 0;
-	/* Nobody has looked since it could have risen. */
+	/* Nobody has looked since it could have risen, or ever. */
 	if (ramp_is_slewing(e) && !e->shut &&
-	    e->now - e->slew.last > 2 * e->plan.slope.tick)
+	    (!st->allowance ||
+	     e->now - e->slew.last > 2 * e->plan.slope.tick))
 		st->allowance = e->plan.slope.start;
 	st->surges_up = e->surges_up;
 	st->surges_down = e->surges_down;
