@@ -284,6 +284,21 @@ static u64 ramp_slew_ticks(const struct ramp_config *config, u64 rate, u32 mtu)
 	return clamp_t(u64, div64_u64(want + full - 1, full), 1, most);
 }
 
+/* What packets and sleeps make of a rate that climbs is less than 15 % of the full rate.
+ * Where a packet is more than a step, one too many is in any tick, and nothing is
+ * bounded.
+ */
+static u64 ramp_slew_most(const struct ramp_config *config,
+			  const struct ramp_slope_params *p, u32 mtu)
+{
+	u64 packet = p->packets ? 1 : mtu;
+
+	if (config->detect != RAMP_DETECT_ALWAYS || p->step < packet)
+		return 0;
+	return max3(ramp_times(p->step, 3), p->start,
+		    div_u64(p->full * 3, 20 * (p->packets ? mtu : 1)));
+}
+
 static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 			      u64 rate, struct ramp_slope_params *p,
 			      struct netlink_ext_ack *extack)
@@ -325,6 +340,7 @@ static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 	p->full *= ticks;
 	p->start = ramp_times(p->start, ticks);
 	p->step = ramp_times(p->step, ticks);
+	p->most = ramp_slew_most(config, p, mtu);
 	return 0;
 }
 

@@ -16,6 +16,10 @@
  * faster and let adjacent ticks differ by more than two steps after bursts: tried
  * with test_slew.)
  *
+ * After a short silence in a busy time the mean of a tick is less than what left at its
+ * end, and the next tick would have more than that and a few steps. So a queue that
+ * waits is also bounded by what left in the tick before the last one.
+ *
  * What has left is known at some points in time, and taken to be straight between
  * them. A packet counts tokens down and reads no clock; only when there are none left
  * is the clock read, what was earned meanwhile added, and a point made (a look). A
@@ -37,11 +41,11 @@
 #include <net/ramp/slope.h>
 #include <net/ramp/slope_change.h>
 
-/* Of three points the outer ones are a twelfth of a tick apart, or more. They have to
- * cover one tick.
+/* Of three points the outer ones are a fifteenth of a tick apart, or more. They have
+ * to cover two ticks.
  */
-#define RAMP_SLEW_POINTS	32
-#define RAMP_SLEW_PARTS		12
+#define RAMP_SLEW_POINTS	64
+#define RAMP_SLEW_PARTS		15
 
 /* Parts of a unit, so that little time at a low rate earns something, too. */
 #define RAMP_SLEW_SHIFT		10
@@ -81,6 +85,8 @@ struct ramp_slew_point {
  * @rest: ns, the shortest sleep
  * @head: number of points that there ever were
  * @before: number of the youngest one that is known to be a tick old
+ * @behind: as @before, of one that is a sleep older
+ * @older: number of the youngest one that is known to be two ticks old
  * @point: the youngest ones
  */
 struct ramp_slew {
@@ -94,6 +100,8 @@ struct ramp_slew {
 	u64			rest;
 	u32			head;
 	u32			before;
+	u32			behind;
+	u32			older;
 	struct ramp_slew_point	point[RAMP_SLEW_POINTS];
 };
 
@@ -151,6 +159,23 @@ static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
 	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
 }
 
+/* As if @left had left in each of the last two ticks, and @sum in all. */
+static inline void ramp_slew_even(struct ramp_slew *s,
+				  const struct ramp_slope_params *p, u64 sum,
+				  u64 left, u64 now)
+{
+	s->point[0].time = now - 2 * p->tick;
+	s->point[0].sum = sum - 2 * left;
+	s->point[1].time = now - p->tick;
+	s->point[1].sum = sum - left;
+	s->point[2].time = now;
+	s->point[2].sum = sum;
+	s->head = 3;
+	s->before = 0;
+	s->behind = 0;
+	s->older = 0;
+}
+
 /**
  * ramp_slew_begin - the gate begins to limit
  * @s: slew limiter
@@ -173,10 +198,8 @@ static inline void ramp_slew_begin(struct ramp_slew *s,
 		.sum = left,
 		.last = now,
 		.rest = ramp_slew_rest(p, rest),
-		.head = 2,
 	};
-	s->point[0].time = now - p->tick;
-	s->point[1] = (struct ramp_slew_point) { .time = now, .sum = left };
+	ramp_slew_even(s, p, left, left, now);
 }
 
 /* A point that is too close to the one before the last replaces the last. Tokens that
@@ -199,22 +222,23 @@ static inline void ramp_slew_mark(struct ramp_slew *s,
 	};
 }
 
-/* All that had left by @when. What left after a long silence left at its end: it
- * is straight for a tick only.
+/* All that had left by @when, from the youngest point on that is not after it, of which
+ * @from was the number. What left after a long silence left at its end: it is straight
+ * for a tick only.
  */
 static inline u64 ramp_slew_until(struct ramp_slew *s,
-				  const struct ramp_slope_params *p, u64 when)
+				  const struct ramp_slope_params *p, u32 *from,
+				  u64 when)
 {
 	const struct ramp_slew_point *a, *b;
 	u64 span;
 
-	if (s->head - s->before > RAMP_SLEW_POINTS)
-		s->before = s->head - RAMP_SLEW_POINTS;
-	while (s->before + 2 < s->head &&
-	       ramp_slew_at(s, s->before + 1)->time <= when)
-		s->before++;
-	a = ramp_slew_at(s, s->before);
-	b = ramp_slew_at(s, s->before + 1);
+	if (s->head - *from > RAMP_SLEW_POINTS)
+		*from = s->head - RAMP_SLEW_POINTS;
+	while (*from + 2 < s->head && ramp_slew_at(s, *from + 1)->time <= when)
+		(*from)++;
+	a = ramp_slew_at(s, *from);
+	b = ramp_slew_at(s, *from + 1);
 	if (when >= b->time)
 		return b->sum;
 	span = min_t(u64, b->time - a->time, p->tick);
@@ -222,6 +246,19 @@ static inline u64 ramp_slew_until(struct ramp_slew *s,
 		return a->sum;
 	return b->sum - mul_u64_u64_div_u64(b->sum - a->sum, b->time - when,
 					    span);
+}
+
+/* What a queue that waits may have now, in parts, for the last tick to have no more
+ * than the one before it and @most. What leaves after a sleep leaves at once: the last
+ * tick may have one sleep's worth more, and the other one less.
+ */
+static inline s64 ramp_slew_room(struct ramp_slew *s,
+				 const struct ramp_slope_params *p, u64 now)
+{
+	u64 tick = ramp_slew_until(s, p, &s->behind, now - p->tick - s->rest);
+	u64 two = ramp_slew_until(s, p, &s->older, now - 2 * p->tick);
+
+	return ramp_slew_parts(p->most) + (tick - two) - (s->sum - tick);
 }
 
 /* What the next @n ticks pay together if each of them can do no more than that. */
@@ -269,12 +306,7 @@ static inline void ramp_slew_paid(struct ramp_slew *s,
 				      U64_MAX / 4);
 	s->tokens += ramp_slew_pay(s, p, n);
 	s->last += n * p->tick;
-	s->before = 0;
-	s->head = 2;
-	s->point[0].time = s->last - p->tick;
-	s->point[0].sum = s->sum + s->tokens - last;
-	s->point[1].time = s->last;
-	s->point[1].sum = s->sum + s->tokens;
+	ramp_slew_even(s, p, s->sum + s->tokens, last, s->last);
 	s->rate = ramp_slew_rate(p, last);
 }
 
@@ -340,13 +372,17 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 		depth = max_t(s64, depth, mul_u64_u64_div_u64(s->rate, s->rest,
 							      p->tick));
 	s->tokens = min_t(s64, depth, s->tokens + (s64)earned);
+	if (p->most && (slept || busy) && now - s->last < p->tick)
+		s->tokens = min_t(s64, s->tokens,
+				  max_t(s64, ramp_slew_room(s, p, now), 0));
 	s->last = now;
 
 	/* A queue that waits uses its tokens at once. */
 	sum = s->sum + (slept || busy ? s->tokens : min_t(s64, s->tokens, 0));
 	ramp_slew_mark(s, p, sum, now);
 	sum = ramp_slew_at(s, s->head - 1)->sum;
-	s->rate = ramp_slew_rate(p, sum - ramp_slew_until(s, p, now - p->tick));
+	sum -= ramp_slew_until(s, p, &s->before, now - p->tick);
+	s->rate = ramp_slew_rate(p, sum);
 
 	s->budget = 0;
 	if (s->tokens > 0)
@@ -395,7 +431,7 @@ static inline u64 ramp_slew_level(struct ramp_slew *s,
 
 	ramp_slew_settle(s);
 	left = s->sum + min_t(s64, s->tokens, 0) -
-	       ramp_slew_until(s, p, now - p->tick);
+	       ramp_slew_until(s, p, &s->before, now - p->tick);
 	return (u64)max_t(s64, left, 0) >> RAMP_SLEW_SHIFT;
 }
 
