@@ -471,7 +471,8 @@ static inline void ramp_slew_change(struct ramp_slew *s,
  * @p: parameters
  * @mtu: bytes
  *
- * A packet of more than two steps would be a jump by itself.
+ * Packets leave whole: a tick may have two more than the one before it, as one was too
+ * early and one too late. Of more than half a step each these would be a jump.
  *
  * Return: bytes
  */
@@ -479,7 +480,7 @@ static inline u32 ramp_slew_whole(const struct ramp_slope_params *p, u32 mtu)
 {
 	u64 step = p->packets ? ramp_times(p->step, mtu) : p->step;
 
-	return clamp_t(u64, 2 * step, mtu, U32_MAX);
+	return clamp_t(u64, step / 2, mtu, U32_MAX);
 }
 
 /**
