@@ -539,6 +539,28 @@ static void ramp_let_go(struct ramp_engine *e, const struct ramp_slope_params *o
 	}
 }
 
+/* The slew limiter takes over from a ramp, at the level that was reached. What a tick
+ * of the ramp allows leaves at its begin, and is for all of the tick.
+ */
+static void ramp_slew_take_over(struct ramp_engine *e, const struct ramp_slope_params *old)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+	u64 level = ramp_slope_reach(&e->slope), used = e->slope.used, rest = 0;
+
+	if (e->slope.tick_end > e->now)
+		rest = min(e->slope.tick_end - e->now, old->tick);
+	used = min(used, mul_u64_u64_div_u64(level, rest, old->tick));
+	level = ramp_slope_rescale(level, old, p);
+	if (old->packets != p->packets) {
+		level = ramp_slope_convert(level, ramp_mtu(e->sch), p->packets);
+		used = ramp_slope_convert(used, ramp_mtu(e->sch), p->packets);
+	}
+	ramp_stop(e, e->now);
+	ramp_slew_start(e, level);
+	if (used)
+		ramp_slew_owe(&e->slew, used);
+}
+
 /* A ramp and the slew limiter have nothing in common but the gate. @level is
  * what passed it per tick.
  */
@@ -554,16 +576,9 @@ static void ramp_slope_follow(struct ramp_engine *e,
 		e->leaving = false;
 	} else if (ramp_is_slewing(e)) {
 		ramp_let_go(e, &old->slope);
+	} else if (plan->always && e->slope.dir) {
+		ramp_slew_take_over(e, &old->slope);
 	} else if (plan->always) {
-		if (e->slope.dir) {
-			level = ramp_slope_rescale(ramp_slope_reach(&e->slope),
-						   &old->slope, &plan->slope);
-			if (old->slope.packets != plan->slope.packets)
-				level = ramp_slope_convert(level,
-							   ramp_mtu(e->sch),
-							   plan->slope.packets);
-			ramp_stop(e, e->now);
-		}
 		ramp_slew_start(e, level);
 	} else if (e->slope.dir && !plan->watch_level && !plan->watch_ingress) {
 		ramp_let_go(e, &old->slope);

@@ -432,6 +432,26 @@ static void a_level_goes_on(void **state)
 	}
 }
 
+/* What has left in advance for the rest of a tick is made up for, and is no news. */
+static void what_left_in_advance_is_owed(void **state)
+{
+	struct ramp_slope_params p = percent(1250000, TICK);
+	u32 level = p.full / 2, in[4] = {}, n;
+	struct gate g;
+
+	gate_begin(&g, &p, level);
+	ramp_slew_owe(&g.s, level * 3 / 4);
+	for (n = 0; n < 3000; n++)
+		came[n] = T0;
+	gate_runs(&g, n, 1514, 0);
+	assert_in_range(sent[0].time, T0 + TICK * 7 / 10, T0 + TICK * 4 / 5);
+	for (n = 0; sent[n].time < T0 + 4 * TICK; n++)
+		in[(sent[n].time - T0) / TICK] += 1514;
+	assert_in_range(in[0], level / 5, level * 3 / 10);
+	for (n = 1; n < 4; n++)
+		assert_in_range(in[n], level * 19 / 20, level + n * p.step);
+}
+
 /* A debt is no level, however often things change. */
 static void a_change_keeps_what_is_owed(void **state)
 {
@@ -610,6 +630,7 @@ int main(void)
 		cmocka_unit_test(what_is_given_back_was_never_charged),
 		cmocka_unit_test(a_change_keeps_the_level),
 		cmocka_unit_test(a_level_goes_on),
+		cmocka_unit_test(what_left_in_advance_is_owed),
 		cmocka_unit_test(a_change_keeps_what_is_owed),
 		cmocka_unit_test(a_change_keeps_no_unused_budget),
 		cmocka_unit_test(changes_let_nothing_pass),

@@ -202,6 +202,20 @@ static inline void ramp_slew_begin(struct ramp_slew *s,
 	ramp_slew_even(s, p, left, left, now);
 }
 
+/**
+ * ramp_slew_owe - what is said to leave all the time has left in advance
+ * @s: slew limiter that has just begun
+ * @amount: in the unit of the amounts
+ */
+static inline void ramp_slew_owe(struct ramp_slew *s, u64 amount)
+{
+	u64 parts = ramp_slew_parts(min_t(u64, amount, RAMP_ALLOWANCE_MAX));
+
+	s->tokens = -(s64)parts;
+	/* What is owed has not left. */
+	s->sum += parts;
+}
+
 /* A point that is too close to the one before the last replaces the last. Tokens that
  * were given back do not make it less.
  */
