@@ -4,7 +4,6 @@
 # time_smooth for a rail: four transmit queues and a second device, with nothing said
 # but what a rail has to be told (its amounts are absolute). What both receivers see
 # together rises by no more than what one qdisc lets pass, and nothing is lost.
-#
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
