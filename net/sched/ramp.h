@@ -266,10 +266,10 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
  *	in FIFOs, plus the others in children; may be less than 0 when limit was
  *	lowered
- * @room: bytes that FIFOs may take; less than 0 when limit was lowered
  * @stop: what @waiting is when one more is news, or too much
  * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
  *	is open
+ * @most: bytes in @sch when one more may be too much for the FIFOs
  * @top: greatest level that is no news
  * @bottom: least level that is no news
  * @filter_list: classifies packets
@@ -323,8 +323,8 @@ struct ramp_sched_data {
 	u32			paced_shut;
 	u32			waiting;
 	u32			whole;
+	u32			most;
 	struct ramp_band	*band;
-	s64			room;
 	u64			stop;
 	u64			top;
 	u64			bottom;
@@ -433,6 +433,7 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch);
 struct sk_buff *ramp_peek(struct Qdisc *sch);
 
 /* ramp_band.c: all under the root lock */
+s64 ramp_room(const struct ramp_sched_data *q);
 struct ramp_band *ramp_classify(struct sk_buff *skb, struct Qdisc *sch,
 				int *ret);
 int ramp_child_enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -517,11 +518,23 @@ static inline bool ramp_band_fits(const struct ramp_sched_data *q,
 	       (u64)b->qstats.backlog + len <= q->law.band_bytes[b - q->band];
 }
 
+/* May all FIFOs together take @len bytes more? The backlog of the qdisc is no less
+ * than theirs, so as a rule it is all that has to be looked at.
+ */
+static inline bool ramp_bytes_fit(const struct Qdisc *sch, u32 len)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return sch->qstats.backlog + len <= q->most || len <= ramp_room(q);
+}
+
 /* May the FIFO of a band take a packet of @len bytes? */
-static inline bool ramp_band_room(const struct ramp_sched_data *q,
+static inline bool ramp_band_room(const struct Qdisc *sch,
 				  const struct ramp_band *b, u32 len)
 {
-	return (s64)q->waiting < q->cap && len <= q->room &&
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return (s64)q->waiting < q->cap && ramp_bytes_fit(sch, len) &&
 	       ramp_band_fits(q, b, len);
 }
 

@@ -13,6 +13,30 @@
 
 #include "ramp.h"
 
+/**
+ * ramp_room - what is left of the limit in bytes
+ * @q: private data of a qdisc
+ *
+ * Context: root lock.
+ *
+ * Return: bytes that FIFOs may take; less than 0 when the limit was lowered
+ */
+s64 ramp_room(const struct ramp_sched_data *q)
+{
+	s64 room = q->law.bytes;
+	u32 bands;
+
+	if (q->law.bytes == RAMP_NO_BYTES)
+		return S64_MAX;
+	for (bands = q->active; bands; bands &= bands - 1) {
+		const struct ramp_band *b = &q->band[__ffs(bands)];
+
+		if (!b->child)
+			room -= b->qstats.backlog;
+	}
+	return room;
+}
+
 /* As prio does: a priority that names a class, then filters, then the map. */
 static struct ramp_band *ramp_classify_class(struct sk_buff *skb,
 					     struct Qdisc *sch, int *ret)
@@ -231,7 +255,6 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset)
 
 	__qdisc_reset_queue(&b->fifo);
 	b->qstats.backlog = 0;
-	q->room += len;
 	b->count.dropped += queued;
 	if (!reset && queued) {
 		WRITE_ONCE(sch->q.qlen, sch->q.qlen - queued);
@@ -328,7 +351,7 @@ void ramp_bands_mark(struct Qdisc *sch)
 
 	q->waiting = 0;
 	q->cap = q->law.bytes == RAMP_NO_BYTES ? q->law.limit : RAMP_LIMIT_MAX;
-	q->room = q->law.bytes == RAMP_NO_BYTES ? S64_MAX : q->law.bytes;
+	q->most = q->law.bytes;
 	ramp_stop_set(q);
 	for (i = 0; i < q->law.bands; i++) {
 		b = &q->band[i];
@@ -336,8 +359,6 @@ void ramp_bands_mark(struct Qdisc *sch)
 		ramp_band_bounds(q, b);
 		b->special = b->child || ramp_is_exempt(q, b) ||
 			     q->law.band_bytes[i] < q->law.bytes;
-		if (!b->child)
-			q->room -= b->qstats.backlog;
 		if (!ramp_is_exempt(q, b))
 			q->waiting += ramp_band_queued(b);
 		ramp_cap_set(q, b, ramp_band_queued(b));

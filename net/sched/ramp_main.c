@@ -12,17 +12,18 @@
 
 #include "ramp.h"
 
-/* The caller sees to it that there is room, and that what waits is counted. */
+/* The caller sees to it that there is room, and that what waits is counted. Who has
+ * read the backlog to see that need not read it again, as qstats_backlog_add() does.
+ */
 static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 				 struct ramp_band *b, struct sk_buff *skb,
 				 unsigned int len)
 {
+	WRITE_ONCE(sch->qstats.backlog, sch->qstats.backlog + len);
 	ramp_skb_cb(skb)->before = b->fifo.tail;
 	__qdisc_enqueue_tail(skb, &b->fifo);
 	qdisc_qlen_inc(sch);
-	qstats_backlog_add(sch, len);
 	b->qstats.backlog += len;
-	q->room -= len;
 	b->count.enqueued++;
 	q->active |= b->bit;
 }
@@ -78,7 +79,6 @@ static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 	}
 	skb_mark_not_on_list(skb);
 	b->qstats.backlog -= len;
-	q->room += len;
 	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
 	return skb;
 }
@@ -90,7 +90,7 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (b->child)
 		return ramp_child_enqueue(skb, sch, b, to_free);
-	if (!ramp_band_room(q, b, qdisc_pkt_len(skb)))
+	if (!ramp_band_room(sch, b, qdisc_pkt_len(skb)))
 		return ramp_fifo_full(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
 	ramp_rung_check(sch, b);
@@ -230,7 +230,7 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
-		     len > q->room))
+		     sch->qstats.backlog + len > q->most))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;
@@ -270,7 +270,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, b, to_free);
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
-		     len > q->room))
+		     sch->qstats.backlog + len > q->most))
 		return ramp_band_enqueue(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;

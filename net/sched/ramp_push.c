@@ -68,7 +68,7 @@ bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
 		packets += ramp_push_packets(q, v);
 		bytes += ramp_push_bytes(q, v);
 	}
-	*need = ramp_push_need(len, q->room);
+	*need = ramp_push_need(len, ramp_room(q));
 	return packets && bytes >= *need;
 }
 
@@ -103,7 +103,6 @@ static u32 ramp_push_one(struct Qdisc *sch, struct ramp_band *b,
 		ramp_cap_move(q, 1);
 	else
 		q->waiting--;
-	q->room += len;
 	b->qstats.backlog -= len;
 	b->qstats.drops++;
 	b->count.dropped++;
