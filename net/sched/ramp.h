@@ -586,7 +586,7 @@ static inline void ramp_level_check(struct Qdisc *sch)
 }
 
 /* The limit of a band is another one, or the bounds of what is no news on its
- * ladder are.
+ * ladder are. No packet of a band that is not one for the short way is within them.
  */
 static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 				    struct ramp_band *b)
@@ -596,6 +596,10 @@ static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 	if (b->rung) {
 		b->stop = min(b->stop, b->rung->max);
 		b->bottom = b->rung->min;
+	}
+	if (b->special) {
+		b->stop = 0;
+		b->bottom = U32_MAX;
 	}
 }
 

@@ -356,9 +356,9 @@ void ramp_bands_mark(struct Qdisc *sch)
 	for (i = 0; i < q->law.bands; i++) {
 		b = &q->band[i];
 		b->bit = BIT(i);
-		ramp_band_bounds(q, b);
 		b->special = b->child || ramp_is_exempt(q, b) ||
 			     q->law.band_bytes[i] < q->law.bytes;
+		ramp_band_bounds(q, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting += ramp_band_queued(b);
 		ramp_cap_set(q, b, ramp_band_queued(b));

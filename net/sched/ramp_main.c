@@ -192,13 +192,34 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
 
-/* More arrived than the level of arrivals could before it was news. */
+/* More arrived than the level of arrivals could before it was news. What the short
+ * way ends with takes what that was given, so that nothing has to be moved for it.
+ */
 static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
-				      struct ramp_band *b,
 				      struct sk_buff **to_free)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
 	ramp_gate_rose(sch);
-	return ramp_arrived_enqueue(skb, sch, b, to_free);
+	return ramp_arrived_enqueue(skb, sch,
+				    q->map[skb->priority & TC_PRIO_MAX], to_free);
+}
+
+/* What waits may be news with this packet, or too much, or the band is not one for
+ * the short way.
+ */
+static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
+				       struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b = q->map[skb->priority & TC_PRIO_MAX];
+	unsigned int len = qdisc_pkt_len(skb);
+
+	if (b->special || len > q->whole)
+		return ramp_enqueue_any(skb, sch, to_free);
+	if (ramp_meter_add(&q->own.meter, len))
+		return ramp_enqueue_rose(skb, sch, to_free);
+	return ramp_band_enqueue(skb, sch, b, to_free);
 }
 
 /* What the timer sets meanwhile is seen by the next packet. */
@@ -228,7 +249,7 @@ static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
 		return ramp_enqueue_any(skb, sch, to_free);
 
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
-		return ramp_enqueue_rose(skb, sch, b, to_free);
+		return ramp_enqueue_rose(skb, sch, to_free);
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
 		     sch->qstats.backlog + len > q->most))
 		return ramp_band_enqueue(skb, sch, b, to_free);
@@ -264,14 +285,12 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
 		return ramp_enqueue_unusual(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
-	if (unlikely(b->special || len > q->whole))
-		return ramp_enqueue_any(skb, sch, to_free);
-
-	if (unlikely(ramp_meter_add(&q->own.meter, len)))
-		return ramp_enqueue_rose(skb, sch, b, to_free);
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
-		     sch->qstats.backlog + len > q->most))
-		return ramp_band_enqueue(skb, sch, b, to_free);
+		     len > q->whole || sch->qstats.backlog + len > q->most))
+		return ramp_enqueue_moved(skb, sch, to_free);
+	if (unlikely(ramp_meter_add(&q->own.meter, len)))
+		return ramp_enqueue_rose(skb, sch, to_free);
+
 	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;
 	return NET_XMIT_SUCCESS;
@@ -391,10 +410,30 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 	return NULL;
 }
 
-static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
-						   struct ramp_band *b,
-						   struct sk_buff *skb)
+static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
+						struct ramp_band *b)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	skb = ramp_fifo_take(q, sch, b);
+	q->own.slew.budget -= qdisc_pkt_len(skb);
+	q->waiting--;
+	return skb;
+}
+
+/* What waits may be news without this packet, or the band is not one for the short
+ * way.
+ */
+static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
+						   struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	if (b->special || q->own.slew.budget <= 0)
+		return ramp_dequeue_any(sch);
+	skb = ramp_dequeue_fifo(sch, b);
 	ramp_rung_check(sch, b);
 	ramp_level_check(sch);
 	return skb;
@@ -465,20 +504,6 @@ static noinline struct sk_buff *ramp_dequeue_unusual(struct Qdisc *sch)
 	return ramp_dequeue_geared(sch, b);
 }
 
-static __always_inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
-							 struct ramp_band *b)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned int len = qdisc_pkt_len(b->fifo.head);
-	struct sk_buff *skb;
-
-	skb = ramp_fifo_take(q, sch, b);
-	q->own.slew.budget -= len;
-	if (unlikely(--q->waiting < q->bottom || b->fifo.qlen < b->bottom))
-		return ramp_dequeue_moved(sch, b, skb);
-	return skb;
-}
-
 /* The slew limiter has to look, which is all that is unusual, and as a rule it lets
  * the packet pass.
  */
@@ -515,8 +540,8 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 	b = &q->band[__ffs(q->active)];
 	/* Or it is computed anew for each of its members. */
 	OPTIMIZER_HIDE_VAR(b);
-	if (unlikely(b->special))
-		return ramp_dequeue_any(sch);
+	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
+		return ramp_dequeue_moved(sch, b);
 	if (unlikely(q->own.slew.budget <= 0))
 		return ramp_dequeue_looked(sch, b);
 	return ramp_dequeue_fifo(sch, b);
