@@ -318,7 +318,7 @@ struct ramp_sched_data {
 			u8	slowed;
 		};
 	};
-	u32			active;
+	unsigned long		active;
 	u32			paced;
 	u32			paced_shut;
 	u32			waiting;

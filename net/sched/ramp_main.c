@@ -17,11 +17,15 @@
  */
 static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 				 struct ramp_band *b, struct sk_buff *skb,
-				 unsigned int len)
+				 unsigned long len)
 {
+	struct sk_buff *tail = b->fifo.tail;
+
 	WRITE_ONCE(sch->qstats.backlog, sch->qstats.backlog + len);
-	ramp_skb_cb(skb)->before = b->fifo.tail;
-	__qdisc_enqueue_tail(skb, &b->fifo);
+	ramp_skb_cb(skb)->before = tail;
+	*(tail ? &tail->next : &b->fifo.head) = skb;
+	b->fifo.tail = skb;
+	b->fifo.qlen++;
 	qdisc_qlen_inc(sch);
 	b->qstats.backlog += len;
 	b->count.enqueued++;
@@ -54,7 +58,7 @@ static noinline int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
 }
 
 static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
-				    unsigned int len, unsigned int segs)
+				    unsigned long len, unsigned int segs)
 {
 	b->count.dequeued++;
 	qdisc_qlen_dec(sch);
@@ -63,21 +67,24 @@ static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 	_bstats_update(&b->bstats, len, segs);
 }
 
-/* There is a packet, which __qdisc_dequeue_head() would have to find out. */
+/* The caller knows that there is a packet, which __qdisc_dequeue_head() would have to
+ * find out, and its length. While nothing is held back it is mostly the only one.
+ */
 static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 					     struct Qdisc *sch,
-					     struct ramp_band *b)
+					     struct ramp_band *b,
+					     unsigned long len)
 {
 	struct sk_buff *skb = b->fifo.head, *next = skb->next;
-	unsigned int len = qdisc_pkt_len(skb);
 
 	b->fifo.head = next;
 	b->fifo.qlen--;
-	if (!next) {
+	if (likely(!next)) {
 		b->fifo.tail = NULL;
-		q->active &= ~b->bit;
+		q->active ^= b->bit;
+	} else {
+		skb_mark_not_on_list(skb);
 	}
-	skb_mark_not_on_list(skb);
 	b->qstats.backlog -= len;
 	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
 	return skb;
@@ -278,7 +285,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		 struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned int len = qdisc_pkt_len(skb);
+	unsigned long len = qdisc_pkt_len(skb);
 	u32 prio = skb->priority;
 	struct ramp_band *b;
 
@@ -286,7 +293,8 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		return ramp_enqueue_unusual(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
-		     len > q->whole || sch->qstats.backlog + len > q->most))
+		     len > q->whole ||
+		     (u32)(sch->qstats.backlog + len) > q->most))
 		return ramp_enqueue_moved(skb, sch, to_free);
 	if (unlikely(ramp_meter_add(&q->own.meter, len)))
 		return ramp_enqueue_rose(skb, sch, to_free);
@@ -345,7 +353,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 		ramp_handed_over(sch, b, qdisc_pkt_len(skb),
 				 qdisc_pkt_segs(skb));
 	} else {
-		skb = ramp_fifo_take(q, sch, b);
+		skb = ramp_fifo_take(q, sch, b, qdisc_pkt_len(b->fifo.head));
 		ramp_rung_check(sch, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting--;
@@ -413,11 +421,12 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 						struct ramp_band *b)
 {
+	unsigned long len = qdisc_pkt_len(b->fifo.head);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 
-	skb = ramp_fifo_take(q, sch, b);
-	q->own.slew.budget -= qdisc_pkt_len(skb);
+	skb = ramp_fifo_take(q, sch, b, len);
+	q->own.slew.budget -= len;
 	q->waiting--;
 	return skb;
 }
@@ -472,7 +481,7 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 		goto exempt;
 
 	len = qdisc_pkt_len(b->fifo.head);
-	skb = ramp_fifo_take(q, sch, b);
+	skb = ramp_fifo_take(q, sch, b, len);
 	q->own.slew.budget -= len;
 	ramp_pacer_charge(&r->pacer, len);
 	q->waiting--;
