@@ -46,9 +46,6 @@
 #define RAMP_RATE_MAX		BIT_ULL(40)
 #define RAMP_PERCENT		10000
 
-/* @unusual of struct ramp_sched_data when @geared is all there is. */
-#define RAMP_ONLY_GEARED	((__force u64)cpu_to_le64(1))
-
 /* Bytes of a message for all that is a list */
 #define RAMP_LISTS_MAX		1920
 
@@ -246,8 +243,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
 
 /*
  * struct ramp_sched_data - private data of the qdisc
- * @unusual: any of the next eight: packets take a longer way
- * @geared: there are gears; alone, that way is short as well
+ * @unusual: any of the next seven: packets take a longer way
  * @fired: the timer fired since it was last started
  * @narrow: the gate is not open
  * @promised: the band whose head was shown to a parent that peeked, plus one
@@ -256,6 +252,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @filtered: there are filters; under RTNL
  * @told: peers may have said something new
  * @slowed: a band is paced, or may be later
+ * @geared: there are gears: a packet that leaves takes a way of its own
  * @active: bitmap of the bands that have packets
  * @paced: bitmap of the bands that go by a rate that peers set, or did
  * @paced_shut: bitmap of those whose head has to wait for that
@@ -269,7 +266,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @stop: what @waiting is when one more is news, or too much
  * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
  *	is open
- * @most: bytes in @sch when one more may be too much for the FIFOs
+ * @most: bytes in @sch when one more may be too much for the FIFOs, or news to gears
  * @top: greatest level that is no news
  * @bottom: least level that is no news
  * @filter_list: classifies packets
@@ -308,7 +305,6 @@ struct ramp_sched_data {
 	union {
 		u64		unusual;
 		struct {
-			u8	geared;
 			u8	fired;
 			u8	narrow;
 			u8	promised;
@@ -318,6 +314,7 @@ struct ramp_sched_data {
 			u8	slowed;
 		};
 	};
+	bool			geared;
 	unsigned long		active;
 	u32			paced;
 	u32			paced_shut;
@@ -496,8 +493,12 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 	const struct ramp_plan *plan = &q->own.plan;
 
 	q->whole = U32_MAX;
-	if (plan->always && q->law.split_gso)
+	if (!q->law.split_gso)
+		return;
+	if (plan->always)
 		q->whole = ramp_slew_whole(&plan->slope, ramp_mtu(q->sch));
+	if (q->geared)
+		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
 }
 
 /* Packets that the FIFO of a band may have. */
@@ -538,10 +539,19 @@ static inline bool ramp_band_room(const struct Qdisc *sch,
 	       ramp_band_fits(q, b, len);
 }
 
-/* The level has other bounds, or the FIFOs have. */
+/* The level has other bounds, or the FIFOs or gears have. */
 static inline void ramp_stop_set(struct ramp_sched_data *q)
 {
+	const struct ramp_gear *r = q->gear;
+
 	q->stop = min_t(u64, q->top, max_t(s64, q->cap, 0));
+	q->most = q->law.bytes;
+	if (!q->geared)
+		return;
+	if (r->law.bytes)
+		q->most = min(q->most, r->most);
+	else
+		q->stop = min_t(u64, q->stop, r->most);
 }
 
 /* A packet that does not count is in a FIFO, or one that does is in a child. */
@@ -551,27 +561,32 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 	ramp_stop_set(q);
 }
 
-/* Does what waits ask for another gear? Bytes that are exempt do not count. */
-static inline bool ramp_gear_news(const struct Qdisc *sch)
+/* May what waits ask for another gear? Bytes that are exempt do not count, and are
+ * not told apart at once.
+ */
+static inline bool ramp_gear_maybe_news(const struct Qdisc *sch,
+					struct ramp_gear *r)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_gear *r = q->gear;
 	u32 waits = q->waiting;
 
 	r->waited = waits;
-	if (r->law.bytes)
-		waits = q->active & q->law.exempt ? ramp_gear_occupancy(sch) :
-						    sch->qstats.backlog;
+	if (r->law.bytes) {
+		if (q->active & q->law.exempt)
+			return true;
+		waits = sch->qstats.backlog;
+	}
 	return waits < r->low || waits > r->high;
 }
 
-/* Whoever only looks makes no decision. */
+/* A packet came or went. */
 static inline void ramp_gear_look(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
 
-	if (q->geared && q->gear->waited != q->waiting &&
-	    unlikely(ramp_gear_news(sch)))
+	if (q->geared && unlikely(ramp_gear_maybe_news(sch, r) ||
+				  r->most != r->high))
 		ramp_gear_moved(sch);
 }
 
@@ -586,7 +601,8 @@ static inline void ramp_level_check(struct Qdisc *sch)
 }
 
 /* The limit of a band is another one, or the bounds of what is no news on its
- * ladder are. No packet of a band that is not one for the short way is within them.
+ * ladder are. No packet of a band that is not one for the short way is within them,
+ * and none that leaves through gears.
  */
 static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 				    struct ramp_band *b)
@@ -597,17 +613,22 @@ static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 		b->stop = min(b->stop, b->rung->max);
 		b->bottom = b->rung->min;
 	}
-	if (b->special) {
+	if (b->special)
 		b->stop = 0;
+	if (b->special || q->geared)
 		b->bottom = U32_MAX;
-	}
+}
+
+static inline bool ramp_rung_news(const struct ramp_band *b)
+{
+	return unlikely(b->rung) &&
+	       ramp_ladder_news(b->rung, ramp_band_queued(b));
 }
 
 /* The occupancy of a band has changed. */
 static inline void ramp_rung_check(struct Qdisc *sch, struct ramp_band *b)
 {
-	if (unlikely(b->rung) &&
-	    ramp_ladder_news(b->rung, ramp_band_queued(b)))
+	if (ramp_rung_news(b))
 		ramp_ladder_moved(sch, b);
 }
 

@@ -109,6 +109,9 @@ static void ramp_band_moved(struct ramp_sched_data *q, struct ramp_band *b,
 {
 	if (!ramp_is_exempt(q, b))
 		q->waiting += more;
+	/* It may be as many as when the gears last looked, and still be others. */
+	if (more && q->geared)
+		q->gear->waited = U32_MAX;
 	ramp_cap_set(q, b, more);
 	if (ramp_band_queued(b))
 		q->active |= b->bit;
@@ -182,7 +185,8 @@ int ramp_child_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		b->busy = false;
 		ramp_child_settle(sch, b, b->expected);
 		ramp_level_check(sch);
-		ramp_gear_look(sch);
+		if (!ramp_is_exempt(qdisc_priv(sch), b))
+			ramp_gear_look(sch);
 	}
 	return ret;
 }
@@ -351,7 +355,6 @@ void ramp_bands_mark(struct Qdisc *sch)
 
 	q->waiting = 0;
 	q->cap = q->law.bytes == RAMP_NO_BYTES ? q->law.limit : RAMP_LIMIT_MAX;
-	q->most = q->law.bytes;
 	ramp_stop_set(q);
 	for (i = 0; i < q->law.bands; i++) {
 		b = &q->band[i];

@@ -61,17 +61,26 @@ u64 ramp_gear_came(const struct Qdisc *sch)
 }
 
 /**
- * ramp_gear_bounds - how much may wait without being news
- * @r: gears
+ * ramp_gear_bounds - how much may wait without being news, and how large packets are
+ * @sch: ramp qdisc with gears
  *
- * In a change no lower gear is asked for.
+ * In a change no lower gear is asked for. Nobody makes a decision before a packet
+ * comes or goes.
  *
  * Context: root lock.
  */
-void ramp_gear_bounds(struct ramp_gear *r)
+void ramp_gear_bounds(struct Qdisc *sch)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 waits = q->waiting ? ramp_gear_occupancy(sch) : 0;
+	struct ramp_gear *r = q->gear;
+
 	r->low = r->frozen || r->put_off ? 0 : r->g.min;
 	r->high = r->g.max;
+	r->most = waits < r->low ? 0 : r->high;
+	r->waited = q->waiting;
+	ramp_stop_set(q);
+	ramp_whole_set(q);
 }
 
 /**
@@ -111,7 +120,7 @@ void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 		/* Whoever was refused is asked again. */
 		r->wake = U64_MAX;
 	}
-	ramp_gear_bounds(r);
+	ramp_gear_bounds(sch);
 	if (q->clock)
 		ramp_clock_follow(q->clock, to);
 	trace_ramp_gear(sch, from, to, why, q->waiting);
@@ -134,7 +143,7 @@ static void ramp_gear_judge(struct Qdisc *sch, u64 now)
 		return;
 	}
 	r->put_off = ramp_gears_news(&r->g, occupancy);
-	ramp_gear_bounds(r);
+	ramp_gear_bounds(sch);
 }
 
 /**
@@ -145,6 +154,15 @@ static void ramp_gear_judge(struct Qdisc *sch, u64 now)
  */
 void ramp_gear_moved(struct Qdisc *sch)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 waits = ramp_gear_occupancy(sch);
+	struct ramp_gear *r = q->gear;
+
+	if (waits >= r->low && waits <= r->high) {
+		r->most = r->high;
+		ramp_stop_set(q);
+		return;
+	}
 	ramp_gear_judge(sch, ktime_get_ns());
 	ramp_gate_arm(sch);
 }
@@ -188,6 +206,8 @@ void ramp_gear_emptied(struct Qdisc *sch)
  * ramp_gear_lost - packets may be gone, but not through the gate
  * @sch: ramp qdisc with gears
  *
+ * Whoever only looks makes no decision.
+ *
  * Context: root lock.
  */
 void ramp_gear_lost(struct Qdisc *sch)
@@ -203,13 +223,15 @@ void ramp_gear_lost(struct Qdisc *sch)
 
 /**
  * ramp_gear_thaw - a change is over
- * @r: gears that are frozen
+ * @sch: ramp qdisc with gears that are frozen
  * @now: ns
  *
  * Context: root lock.
  */
-void ramp_gear_thaw(struct ramp_gear *r, u64 now)
+void ramp_gear_thaw(struct Qdisc *sch, u64 now)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
 	u64 took = now - r->began;
 
 	r->frozen = false;
@@ -218,7 +240,7 @@ void ramp_gear_thaw(struct ramp_gear *r, u64 now)
 	r->freeze_max = max(r->freeze_max, took);
 	r->freeze_sum += took;
 	r->freezes++;
-	ramp_gear_bounds(r);
+	ramp_gear_bounds(sch);
 }
 
 /* Has nothing come for long enough? */
@@ -258,7 +280,7 @@ void ramp_gear_timer(struct Qdisc *sch, u64 now)
 	if (now >= r->wake) {
 		r->wake = U64_MAX;
 		if (r->frozen)
-			ramp_gear_thaw(r, now);
+			ramp_gear_thaw(sch, now);
 	}
 	/* Other decisions are made when a packet comes or goes. */
 	if (r->put_off && !r->frozen &&

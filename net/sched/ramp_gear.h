@@ -128,7 +128,10 @@ struct ramp_gear_law {
  * struct ramp_gear - the gears of a qdisc
  * @low: least occupancy that is no news, packets or bytes as thresholds are
  * @high: greatest one that is none
- * @waited: how many packets waited when that was last looked at
+ * @most: greatest occupancy with which a packet that comes is no news, so 0 when
+ *	what waits is less than @low
+ * @waited: how many packets waited when one last left through the gate, or that was
+ *	last looked at; U32_MAX: some have been lost since
  * @wake: ns, when the gate may open; U64_MAX: it is open
  * @pacer: what is left to be sent in the present gear
  * @resting: the timer is to look whether nothing came for long enough
@@ -149,6 +152,7 @@ struct ramp_gear_law {
 struct ramp_gear {
 	u32			low;
 	u32			high;
+	u32			most;
 	u32			waited;
 	u64			wake;
 	struct ramp_pacer	pacer;
@@ -204,10 +208,10 @@ void ramp_gear_reset(struct Qdisc *sch);
 /* ramp_gear.c: all under the root lock */
 u32 ramp_gear_occupancy(const struct Qdisc *sch);
 u64 ramp_gear_came(const struct Qdisc *sch);
-void ramp_gear_bounds(struct ramp_gear *r);
+void ramp_gear_bounds(struct Qdisc *sch);
 void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 		    u64 now);
-void ramp_gear_thaw(struct ramp_gear *r, u64 now);
+void ramp_gear_thaw(struct Qdisc *sch, u64 now);
 void ramp_gear_empty(struct Qdisc *sch, u64 now);
 void ramp_gear_emptied(struct Qdisc *sch);
 void ramp_gear_moved(struct Qdisc *sch);

@@ -118,12 +118,13 @@ static void ramp_gear_renew(struct Qdisc *sch, u64 now)
 		ramp_gears_bounds(&r->g, &r->law.p);
 		r->put_off &= ramp_gears_news(&r->g, ramp_gear_occupancy(sch));
 	}
-	ramp_gear_bounds(r);
-	if (why)
+	if (why) {
 		ramp_gear_took(sch, from, why, now);
-	else
+	} else {
 		ramp_pacer_change(&r->pacer, r->law.rate[from],
 				  r->law.depth[from], now);
+		ramp_gear_bounds(sch);
+	}
 	/* The packets that wait are asked again, and dwell and idle are other
 	 * times.
 	 */
@@ -155,10 +156,9 @@ static void ramp_gear_begin(struct Qdisc *sch, const struct ramp_gear *old,
 		r->freeze_sum = old->freeze_sum;
 	}
 	ramp_gear_share_look(r, now);
-	ramp_gear_bounds(r);
+	ramp_gear_bounds(sch);
 	if (q->clock)
 		ramp_clock_follow(q->clock, gear);
-	r->waited = q->waiting;
 	r->empty = now;
 	r->resting = true;
 	ramp_timer_start(sch, now);
@@ -187,9 +187,11 @@ struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear)
 		return gear;
 	}
 	if (old && old->frozen)
-		ramp_gear_thaw(old, now);
+		ramp_gear_thaw(sch, now);
 	q->gear = gear;
 	q->geared = !!gear;
+	ramp_bands_mark(sch);
+	ramp_whole_set(q);
 	if (gear)
 		ramp_gear_begin(sch, old, now);
 	else if (old)
@@ -238,9 +240,8 @@ void ramp_gear_reset(struct Qdisc *sch)
 	r->wake = U64_MAX;
 	r->put_off = false;
 	if (r->frozen)
-		ramp_gear_thaw(r, now);
-	ramp_gear_bounds(r);
+		ramp_gear_thaw(sch, now);
+	ramp_gear_bounds(sch);
 	r->resting = false;
-	r->waited = 0;
 	ramp_gear_empty(sch, now);
 }

@@ -236,37 +236,6 @@ static inline u64 ramp_unusual(struct ramp_sched_data *q)
 	return data_race(q->unusual);
 }
 
-/* The short way of ramp_enqueue() when nothing but gears is unusual. A packet that
- * the bucket cannot hold may have to be segmented.
- */
-static noinline int ramp_enqueue_unusual(struct sk_buff *skb,
-					 struct Qdisc *sch,
-					 struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned int len = qdisc_pkt_len(skb);
-	struct ramp_gear *r = q->gear;
-	u32 prio = skb->priority;
-	struct ramp_band *b;
-
-	if (ramp_unusual(q) != RAMP_ONLY_GEARED || TC_H_MAJ(prio))
-		return ramp_enqueue_any(skb, sch, to_free);
-	b = q->map[prio & TC_PRIO_MAX];
-	if (unlikely(b->special || len > r->pacer.depth || len > q->whole))
-		return ramp_enqueue_any(skb, sch, to_free);
-
-	if (unlikely(ramp_meter_add(&q->own.meter, len)))
-		return ramp_enqueue_rose(skb, sch, to_free);
-	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
-		     sch->qstats.backlog + len > q->most))
-		return ramp_band_enqueue(skb, sch, b, to_free);
-	ramp_fifo_add(q, sch, b, skb, len);
-	q->waiting++;
-	if (unlikely(ramp_gear_news(sch)))
-		ramp_gear_moved(sch);
-	return NET_XMIT_SUCCESS;
-}
-
 /**
  * ramp_enqueue - a packet comes
  * @skb: packet
@@ -290,7 +259,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	struct ramp_band *b;
 
 	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
-		return ramp_enqueue_unusual(skb, sch, to_free);
+		return ramp_enqueue_any(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
 		     len > q->whole ||
@@ -431,23 +400,6 @@ static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 	return skb;
 }
 
-/* What waits may be news without this packet, or the band is not one for the short
- * way.
- */
-static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
-						   struct ramp_band *b)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
-
-	if (b->special || q->own.slew.budget <= 0)
-		return ramp_dequeue_any(sch);
-	skb = ramp_dequeue_fifo(sch, b);
-	ramp_rung_check(sch, b);
-	ramp_level_check(sch);
-	return skb;
-}
-
 /* What waits is news to the gears, or to what watches it, or it is nothing. */
 static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
 						     struct ramp_band *b,
@@ -456,8 +408,7 @@ static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
 	ramp_rung_check(sch, b);
 	ramp_gear_emptied(sch);
 	ramp_level_check(sch);
-	if (ramp_gear_news(sch))
-		ramp_gear_moved(sch);
+	ramp_gear_look(sch);
 	return skb;
 }
 
@@ -470,8 +421,6 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 	struct sk_buff *skb;
-	unsigned int len;
-	bool news;
 
 	if (ramp_gear_shut(r))
 		goto exempt;
@@ -480,15 +429,10 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head)))
 		goto exempt;
 
-	len = qdisc_pkt_len(b->fifo.head);
-	skb = ramp_fifo_take(q, sch, b, len);
-	q->own.slew.budget -= len;
-	ramp_pacer_charge(&r->pacer, len);
-	q->waiting--;
-	news = ramp_gear_news(sch);
-	if (unlikely(news || q->waiting < q->bottom ||
-		     b->fifo.qlen < b->bottom ||
-		     (!q->waiting && !r->resting)))
+	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(b->fifo.head));
+	skb = ramp_dequeue_fifo(sch, b);
+	if (unlikely(ramp_gear_maybe_news(sch, r) || q->waiting < q->bottom ||
+		     ramp_rung_news(b) || (!q->waiting && !r->resting)))
 		return ramp_dequeue_shifted(sch, b, skb);
 	return skb;
 
@@ -497,20 +441,28 @@ exempt:
 	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
 }
 
-/* The short way of ramp_dequeue() when nothing but gears is unusual. */
-static noinline struct sk_buff *ramp_dequeue_unusual(struct Qdisc *sch)
+/* What waits may be news without this packet. */
+static noinline struct sk_buff *ramp_dequeue_news(struct Qdisc *sch,
+						  struct ramp_band *b)
+{
+	struct sk_buff *skb = ramp_dequeue_fifo(sch, b);
+
+	ramp_rung_check(sch, b);
+	ramp_level_check(sch);
+	return skb;
+}
+
+/* Which of the ways that are not the shortest one does a packet take? */
+static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
+						   struct ramp_band *b)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b;
 
-	if (ramp_unusual(q) != RAMP_ONLY_GEARED)
+	if (b->special || q->own.slew.budget <= 0)
 		return ramp_dequeue_any(sch);
-	if (!q->active)
-		return NULL;
-	b = &q->band[__ffs(q->active)];
-	if (unlikely(b->special || q->own.slew.budget <= 0))
-		return ramp_dequeue_any(sch);
-	return ramp_dequeue_geared(sch, b);
+	if (q->geared)
+		return ramp_dequeue_geared(sch, b);
+	return ramp_dequeue_news(sch, b);
 }
 
 /* The slew limiter has to look, which is all that is unusual, and as a rule it lets
@@ -543,7 +495,7 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 	struct ramp_band *b;
 
 	if (unlikely(ramp_unusual(q)))
-		return ramp_dequeue_unusual(sch);
+		return ramp_dequeue_any(sch);
 	if (!q->active)
 		return NULL;
 	b = &q->band[__ffs(q->active)];
