@@ -155,6 +155,8 @@ in_order()
 # What a parent was shown stays, and so does what is in a child.
 stays()
 {
+	local limit
+
 	# The first frame is gone, the second one is what tbf waits with.
 	ramp_below 8kbit 1514 rate 1gbit detect off bands 2 limit 3 2>/dev/null
 	fill 1 10 1000 >/dev/null
@@ -163,14 +165,18 @@ stays()
 	is "limit 3: the two behind it gave way" \
 		"$(of_class 1 dropped) $(of_class 1 queued)" "2 1"
 
-	ramp_below 8kbit 1514 rate 1gbit detect off bands 3 limit 10 2>/dev/null
-	tc -n "$src" qdisc add dev out0 parent 2:3 handle 5: pfifo limit 50
-	fill 2 60 1000 >/dev/null
-	fill 1 20 1000 >/dev/null
-	is "limit 10: ten more come in than a child has" "$(fill 0 20 1000)" 10
-	is "limit 10: none of the child's went" \
-		"$(of_class 2 queued) $(of_class 1 queued) $(of_class 1 dropped)" \
-		"50 0 10"
+	for limit in 10 10kb; do
+		ramp_below 8kbit 1514 rate 1gbit detect off bands 3 \
+			limit $limit 2>/dev/null
+		tc -n "$src" qdisc add dev out0 parent 2:3 handle 5: pfifo limit 50
+		fill 2 60 1000 >/dev/null
+		is "limit $limit: ten come in beside what a child has" \
+			"$(fill 1 20 1000)" 10
+		is "limit $limit: ten more come in" "$(fill 0 20 1000)" 10
+		is "limit $limit: none of the child's went" \
+			"$(of_class 2 queued) $(of_class 1 queued) $(of_class 1 dropped)" \
+			"50 0 10"
+	done
 }
 
 # A band that has no more room of its own has none.
