@@ -20,12 +20,13 @@ surges_of()
 	rail_stats '.[0] | [.surges_up, .ramps] | join(" ")'
 }
 
-# Four busy bands are a surge. One member leaves while its band is busy.
+# Four busy bands are a surge. One member leaves while its band is busy, with what waits.
 busy_leaver()
 {
 	rail_below rate 1gbit detect members members 1:4 tick 1ms start 2p step 2p
 	rail_send 3 x40 >/dev/null
-	tc -n "$src" qdisc del dev out0 parent 23:1
+	tc -n "$src" qdisc change dev out0 parent 23:1 handle 13: \
+		ramp rail none detect off members 0:1 || fail "a member leaves"
 	is "a member left, three others are busy: no surge" \
 		"$(surges_of "1 x40" "2 x40" "5 x40")" "0 0"
 	is "a member left, four others are busy" \
