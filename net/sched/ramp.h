@@ -47,7 +47,7 @@
 #define RAMP_PERCENT		10000
 
 /* Bytes of a message for all that is a list */
-#define RAMP_LISTS_MAX		1920
+#define RAMP_LISTS_MAX		1740
 
 /* @delta: instead of the others; 0: they count */
 struct ramp_level {

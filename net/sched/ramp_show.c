@@ -101,7 +101,7 @@ static u32 ramp_bands_size(const struct ramp_config *config)
  * @extack: for the message
  *
  * The first message of a dump has a page, and who does not fit into it ends the
- * dump, and nobody is told. What is always there takes the half of that.
+ * dump, and nobody is told. What is always there takes more than half of that.
  *
  * Context: RTNL.
  *
