@@ -3,11 +3,12 @@
 """Large packets that are segmented on their way.
 
     func_gso.py send ADDRESS PORT COUNT [--first N] [--priority N] [--gap SECONDS]
+                     [--segments N]
     func_gso.py receive FOLDER PORT...
     func_gso.py tcp-send ADDRESS PORT BYTES
     func_gso.py tcp-receive FOLDER PORT
 
-send hands over COUNT large packets, number N (0) and so on, of SEGMENTS datagrams of
+send hands over COUNT large packets, number N (0) and so on, of N (40) datagrams of
 SIZE bytes each, which are numbered, too; prints how many were sent and refused.
 receive makes FOLDER/ready when it listens, and counts datagrams by port until
 FOLDER/enough exists and nothing came for a moment; prints for each port how many
@@ -45,9 +46,9 @@ def send(args):
     sock.connect((args.address, args.port))
     sent = refused = 0
     for number in range(args.first, args.first + args.count):
-        first = number * SEGMENTS
+        first = number * args.segments
         data = b''.join(struct.pack('!Q', first + i).ljust(SIZE, b'x')
-                        for i in range(SEGMENTS))
+                        for i in range(args.segments))
         try:
             sock.send(data)
             sent += 1
@@ -138,6 +139,7 @@ def main():
     sub.add_argument('--priority', type=lambda text: int(text, 0), default=0)
     sub.add_argument('--first', type=int, default=0)
     sub.add_argument('--gap', type=float, default=0)
+    sub.add_argument('--segments', type=int, default=SEGMENTS)
     sub = commands.add_parser('receive')
     sub.set_defaults(run=receive)
     sub.add_argument('folder')

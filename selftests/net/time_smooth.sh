@@ -41,32 +41,41 @@ smooth()
 		"received $sent lost 0 doubled 0 reordered 0 0"
 }
 
-# gso RATE COUNT - COUNT packets of 40 datagrams come at once; RATE in Mbit/s.
+# gso RATE SENDERS COUNT SEGMENTS GAP - each sender has COUNT packets of so many datagrams,
+# with GAP seconds between them; RATE in Mbit/s.
 gso()
 {
-	local rate=$1 count=$2 seen when
+	local rate=$1 senders=$2 count=$3 segments=$4 gap=$5 seen when pids=() n tcpdump
 
 	plain rate "${rate}mbit"
 	rm -f "$NET_WORK/udp"
 	ip netns exec "$dst" tcpdump -i in0 -s 64 -B 65536 -U -Z root \
 		--time-stamp-precision=nano -w "$NET_WORK/udp" \
 		udp port 7777 2>"$NET_WORK/tcpdump" &
+	tcpdump=$!
 	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
-	ip netns exec "$src" python3 "$HERE/func_gso.py" send 192.0.2.3 7777 \
-		"$count" >"$NET_WORK/sent"
+	for ((n = 0; n < senders; n++)); do
+		ip netns exec "$src" python3 "$HERE/func_gso.py" send 192.0.2.3 7777 \
+			"$count" --segments "$segments" --gap "$gap" \
+			>"$NET_WORK/sent$n" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
 	drained || note "still not empty"
 	sleep 1
-	kill -INT $!
-	wait $!
+	kill -INT $tcpdump
+	wait $tcpdump
 	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge \
 		"${rate}000000" 100000 "$NET_WORK/udp")
-	note "$rate Mbit/s, GSO: the greatest rise is after $when ns"
-	holds "$rate Mbit/s, GSO: percent of the rate that it rises by" "$seen" \
-		"<=" "$MOST"
-	is "$rate Mbit/s, GSO: sent, refused, dropped, bytes lost" \
-		"$(jq -r '[.sent, .refused] | join(" ")' "$NET_WORK/sent") $(
-		counters drops) $((count * 40 * 1000 - $(python3 "$NET_LIB/smooth.py" \
-			payload "$NET_WORK/udp")))" "$count 0 0 0"
+	set -- "$rate Mbit/s, GSO of $segments segments"
+	note "$1: the greatest rise is after $when ns"
+	holds "$1: percent of the rate that it rises by" "$seen" "<=" "$MOST"
+	is "$1: sent, refused, dropped, bytes lost" \
+		"$(jq -rs '[(map(.sent) | add), (map(.refused) | add)] | join(" ")' \
+		"$NET_WORK"/sent[0-9]) $(counters drops) $((senders * count * segments *
+		1000 - $(python3 "$NET_LIB/smooth.py" payload "$NET_WORK/udp")))" \
+		"$((senders * count)) 0 0 0"
+	rm -f "$NET_WORK"/sent[0-9]
 }
 
 net_init ramp-send tcpdump
@@ -96,6 +105,8 @@ ip -n "$src" address add 192.0.2.1/24 dev out0
 # Nobody there answers.
 ip -n "$src" neighbour add 192.0.2.3 dev out0 lladdr "$(ip -n "$dst" -j link show \
 	in0 | jq -r '.[].address')"
-gso 10000 80
-gso 100000 800
+gso 10000 1 80 40 0
+gso 100000 1 800 40 0
+# They find the gate open, as each has a part of the rate only.
+gso 10000 8 60 8 0.0001
 ktap_end
