@@ -51,6 +51,20 @@ in_order()
 		"$(counters 'surges_up + .surges_down + .surges_self' ramps_done)"
 }
 
+# A queue that has risen slowly is taken away.
+fall()
+{
+	ramp_below 8kbit 1514 rate 100mbit detect queue queue 5:20 window 100ms bands 1
+	send x6,0:50ms,x10,0:150ms,x8 >/dev/null
+	listen
+	tc -n "$src" qdisc add dev out0 parent 2:1 pfifo
+	heard_enough surge 1
+	listen_end
+	is "a queue that is taken away" "$(events '
+		[.name, .direction, .source, .act, .queued] | map(tostring) |
+		join(" ")')" "surge down queue empty 0"
+}
+
 # A listener that never reads: the kernel tells it that it lost some, and all packets
 # arrive as without it.
 slow()
@@ -122,6 +136,7 @@ net_init ramp-send bc
 events_init
 pair 1500
 in_order
+fall
 slow
 flood
 nobody

@@ -160,6 +160,11 @@ elsewhere()
 	frame "{$HOLD, \"ethertype\": 34999, \"codes\": [[0, 2000]]}"
 	is "codes with another ethertype, which obey names, are heard" \
 		"$(counters codes_received peer_rate)" "1 20"
+
+	obeying
+	frame "{$HOLD, \"to\": \"ff:ff:ff:ff:ff:ff\", \"codes\": [[0, 2000]]}"
+	is "a frame to another address is none for it" \
+		"$(counters codes_received codes_malformed peer_rate)" "0 1 100"
 }
 
 off()
