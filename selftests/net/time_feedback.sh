@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Boxes that slow each other down, in virtual time.
+# Boxes that slow each other down, in virtual time. long_feedback.sh has a minute of it.
 
 # shellcheck source=selftests/net/lib/feedback_boxes.sh
 . "$(dirname "$0")/lib/feedback_boxes.sh"
@@ -15,5 +15,5 @@ two_bands
 both_bands
 three_receivers
 three_senders
-mutual 60
+mutual 10
 ktap_end
