@@ -11,6 +11,7 @@
 SENT=0 REFUSED=0
 
 # load PROFILE - sends and adds up.
+# shellcheck disable=SC2317 # called by watch
 load()
 {
 	local sent refused
@@ -20,12 +21,14 @@ load()
 	SENT=$((SENT + sent)) REFUSED=$((REFUSED + refused))
 }
 
+# shellcheck disable=SC2317 # called by watch
 tc_change()
 {
 	tc -n "$src" qdisc change dev out0 root ramp "$@" 2>/dev/null
 }
 
 # quiet - no ramp runs, so that the next burst is a surge.
+# shellcheck disable=SC2317 # called by watch
 quiet()
 {
 	tc_change detect off "${OPEN[@]}"
@@ -35,6 +38,7 @@ quiet()
 }
 
 # Packets that wait go with the link: a reset, which has to count them.
+# shellcheck disable=SC2317 # called by watch
 flush()
 {
 	quiet
@@ -45,7 +49,7 @@ flush()
 	load x1,0:50ms,x200
 	ip -n "$src" link set out0 down
 	ip -n "$src" link set out0 up
-	tc_change tick ${SLOWER}ms pause $((5 * SLOWER))ms
+	tc_change tick "${SLOWER}ms" pause $((5 * SLOWER))ms
 }
 
 # shellcheck disable=SC2317 # called by watch

@@ -53,7 +53,7 @@ one_valid()
 	is "another min holds at once" "$(counter peer_rate)" 40
 	tc -n "$src" qdisc change dev out0 root ramp no-obey
 	is "no-obey forgets what was heard" "$(counter peer_rate)" 100
-	is "no-obey leaves the group" "$(listed)" 0
+	is "no-obey, with a code in force, leaves the group" "$(listed)" 0
 }
 
 order()

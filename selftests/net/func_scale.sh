@@ -78,7 +78,7 @@ short()
 not_longer()
 {
 	note "$(($2 / 1000)) us, with tbf $(($3 / 1000)) us"
-	holds "$1, of what it is with tbf" \
+	timed holds "$1, of what it is with tbf" \
 		"$(awk "BEGIN { printf \"%.3f\", $2 / $3 }")" "<=" "$4"
 }
 

@@ -26,5 +26,5 @@ flows -f 160 -e 0ms >/dev/null
 is "after another sample: as much again" "$(of_ports spread_tx)" "40 280"
 sleep 1.1
 flows -f 160 -e 0ms >/dev/null
-is "and once more" "$(of_ports spread_tx)" "60 420"
+is "after a third sample: as much again" "$(of_ports spread_tx)" "60 420"
 ktap_end
