@@ -47,6 +47,8 @@ wants()
 			echo $tool
 	done
 	[[ $1 != *team0* ]] || modinfo team >/dev/null 2>&1 || echo "module team"
+	[[ " $1" != *" nft "* ]] || modinfo nf_tables >/dev/null 2>&1 ||
+		echo "module nf_tables"
 }
 
 # enqueued CLASS - packets that were put there.
@@ -71,7 +73,22 @@ trusted()
 		$(($(enqueued 1:1) - before)) 20
 }
 
-net_init ramp-send
+# own - what this box sends with CS6 is exempt, and no other packet of it.
+own()
+{
+	local before
+
+	ip -n "$src" address add 192.0.2.1/24 dev eth0
+	ip -n "$src" neighbour add 192.0.2.2 dev eth0 lladdr 02:00:00:00:00:02
+	before=$(enqueued 1:1)
+	# Nobody answers.
+	ip netns exec "$src" ping -q -c 2 -i 0.2 -W 1 192.0.2.2 >/dev/null
+	is "what this box sends is not exempt" $(($(enqueued 1:1) - before)) 0
+	ip netns exec "$src" ping -q -c 3 -i 0.2 -W 1 -Q 0xc0 192.0.2.2 >/dev/null
+	is "what this box sends with CS6 is exempt" $(($(enqueued 1:1) - before)) 3
+}
+
+net_init ramp-send ping
 box
 modprobe -q ramp_cpufreq || modprobe -q cpufreq || true
 count=0
@@ -93,6 +110,7 @@ while IFS= read -r line <&3; do
 	fi
 	[[ $said != *[Ww]arning* ]] || note "$said"
 	[[ $line != *exempt* ]] || trusted
+	[[ $line != *"ip dscp cs6"* ]] || own
 done 3< <(commands)
 holds "README.md has commands" $count ">" 15
 rmmod ramp_cpufreq 2>/dev/null

@@ -7,7 +7,7 @@
 
 export ROOTFS_PACKAGES=bash,mount,iproute2,ethtool,iperf3,python3,python3-yaml,python3-scapy,\
 python3-pyroute2,python3-jsonschema,jq,libteam-utils,kmod,tcpdump,procps,iputils-ping,\
-libmnl0,libcap-ng0,libbpf1,libelf1,bc,socat,strace,xz-utils
+libmnl0,libcap-ng0,libbpf1,libelf1,bc,socat,strace,xz-utils,nftables
 
 # What tests take from the kernel's own selftests, at /usr/lib/kselftests.
 ROOTFS_KSELFTESTS='tools/testing/selftests/tc-testing
