@@ -2,12 +2,12 @@
 /*
  * Inner interface of the action mpolice.
  *
- *	mpolice_main.c		life of an action
- *	mpolice_act.c		packets
- *	mpolice_bucket.c	life of a bucket, who draws from it
- *	mpolice_netlink.c	reads what messages ask for
- *	mpolice_show.c		shows actions
- *	mpolice_genl.c		the family "mpolice": shows and changes buckets
+ *	main.c		life of an action
+ *	act.c		packets
+ *	bucket.c	life of a bucket, who draws from it
+ *	netlink.c	reads what messages ask for
+ *	show.c		shows actions
+ *	genl.c		the family "mpolice": shows and changes buckets
  *
  * The law is in <net/ramp/bucket.h>.
  */
@@ -254,14 +254,14 @@ static inline struct tcf_mpolice *to_mpolice(const struct tc_action *a)
 	return container_of((struct tc_action *)a, struct tcf_mpolice, common);
 }
 
-/* mpolice_main.c */
+/* main.c */
 struct mpolice_net *mpolice_net(const struct net *net);
 
-/* mpolice_act.c */
+/* act.c */
 int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
 		struct tcf_result *res);
 
-/* mpolice_bucket.c: all with the mutex of the namespace held */
+/* bucket.c: all with the mutex of the namespace held */
 struct mpolice_bucket *mpolice_bucket_of(const struct tcf_mpolice *mp);
 struct mpolice_bucket *mpolice_bucket_for(struct mpolice_net *mn,
 					  struct mpolice_bucket *present,
@@ -282,7 +282,7 @@ u64 mpolice_bucket_burst(const struct mpolice_bucket *b);
 s64 mpolice_bucket_tokens(const struct mpolice_bucket *b,
 			  const struct mpolice_state *s);
 
-/* mpolice_netlink.c */
+/* netlink.c */
 int mpolice_parse(struct mpolice_request *req, const struct nlattr *opt,
 		  struct netlink_ext_ack *extack);
 int mpolice_parse_genl(struct mpolice_request *req, struct nlattr **tb,
@@ -298,12 +298,12 @@ int mpolice_config_same(const struct mpolice_config *config,
 			const struct mpolice_request *req,
 			struct netlink_ext_ack *extack);
 
-/* mpolice_show.c */
+/* show.c */
 int mpolice_dump(struct sk_buff *skb, struct tc_action *a, int bind, int ref);
 size_t mpolice_fill_size(const struct tc_action *a);
 void mpolice_stats_add(struct mpolice_stats *sum, const struct tcf_mpolice *mp);
 
-/* mpolice_genl.c */
+/* genl.c */
 int mpolice_genl_register(void);
 void mpolice_genl_unregister(void);
 

@@ -4,14 +4,14 @@
  *
  * An action says which bucket a packet is charged to and under which policy.
  * Here is how it comes to be, how it changes and how it goes; what it does with
- * packets is in mpolice_act.c.
+ * packets is in act.c.
  */
 
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <net/pkt_cls.h>
 
-#include "extack_keep.h"
+#include "../extack_keep.h"
 #include "mpolice.h"
 
 /* No action of the kernel has it. */

@@ -15,7 +15,7 @@
 #include <net/ramp/pacer.h>
 #include <net/ramp/ports.h>
 
-#include "ramp_gear_clock.h"
+#include "gear_clock.h"
 
 struct net_device;
 struct netlink_ext_ack;
@@ -170,7 +170,7 @@ struct ramp_gear {
 	struct ramp_ports	ports;
 };
 
-/* ramp_gear_config.c: under RTNL */
+/* gear_config.c: under RTNL */
 const struct ramp_gear_config *
 ramp_gear_config(const struct ramp_config *config);
 struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
@@ -185,16 +185,16 @@ int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear_law *out,
 		      struct netlink_ext_ack *extack);
 
-/* ramp_netlink_gear.c: under RTNL */
+/* netlink_gear.c: under RTNL */
 int ramp_parse_gears(struct ramp_config *config,
 		     const struct ramp_gear_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
 
-/* ramp_show_gear.c */
+/* show_gear.c */
 int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
 void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
 
-/* ramp_gear_change.c */
+/* gear_change.c */
 int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
@@ -205,7 +205,7 @@ void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 		      u32 top);
 void ramp_gear_reset(struct Qdisc *sch);
 
-/* ramp_gear.c: all under the root lock */
+/* gear.c: all under the root lock */
 u32 ramp_gear_occupancy(const struct Qdisc *sch);
 u64 ramp_gear_came(const struct Qdisc *sch);
 void ramp_gear_bounds(struct Qdisc *sch);
@@ -231,7 +231,7 @@ static inline bool ramp_gear_shut(const struct ramp_gear *r)
 	return r->wake != U64_MAX;
 }
 
-/* ramp_gear_ports.c: under RTNL */
+/* gear_ports.c: under RTNL */
 void ramp_gear_ports_look(const struct Qdisc *sch,
 			  struct ramp_gear_config *gears);
 u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,

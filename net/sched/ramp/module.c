@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <net/pkt_cls.h>
 
-#include "extack_keep.h"
+#include "../extack_keep.h"
 #include "ramp.h"
 
 /* Most qdiscs of a namespace that ends have nothing, and others wait for RTNL. */

@@ -90,7 +90,7 @@ struct ramp_code_law {
 	u16				ethertype;
 };
 
-/* ramp_code_config.c: under RTNL */
+/* code_config.c: under RTNL */
 const struct ramp_code_config *
 ramp_code_config(const struct ramp_config *config);
 struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
@@ -105,12 +105,12 @@ int ramp_code_resolve(const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 bool ramp_code_forget(struct ramp_config *config, u32 ifindex);
 
-/* ramp_netlink_code.c: under RTNL */
+/* netlink_code.c: under RTNL */
 int ramp_parse_codes(struct ramp_config *config,
 		     const struct ramp_code_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
 
-/* ramp_show_code.c: under RTNL */
+/* show_code.c: under RTNL */
 int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config);
 
 #endif /* _NET_SCHED_RAMP_CODE_CONFIG_H */

@@ -5,13 +5,13 @@
  * For each frame its candidate set of ports is found, and of those whose queues
  * are in the lowest class of fullness one gets it at random.
  *
- *	spread_xmit.c	the way of a frame
- *	spread_index.c	its candidate set
- *	spread_read.h	how full a port is
- *	spread_sample.c	when that is read, and what was sent since
- *	spread_table.c	the ports of the lowest class, per set
- *	spread_option.c	what can be set
- *	spread_show.c	what can be read
+ *	xmit.c	the way of a frame
+ *	index.c	its candidate set
+ *	read.h	how full a port is
+ *	sample.c	when that is read, and what was sent since
+ *	table.c	the ports of the lowest class, per set
+ *	option.c	what can be set
+ *	show.c	what can be read
  *
  * Here: teams and ports come and go.
  */

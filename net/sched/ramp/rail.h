@@ -2,8 +2,8 @@
 /*
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
- * ramp_rail.c has who is on which rail, ramp_rail_gate.c the way of a packet,
- * ramp_rail_config.c what members have in common, ramp_rail_genl.c tells.
+ * rail.c has who is on which rail, rail_gate.c the way of a packet,
+ * rail_config.c what members have in common, rail_genl.c tells.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
  * rail, and all below it in struct ramp_rail, is under the lock of the rail,
@@ -19,7 +19,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "ramp_engine.h"
+#include "engine.h"
 
 struct genl_family;
 struct genl_info;
@@ -128,7 +128,7 @@ static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
 	return m->shut && m->shut == tick_end;
 }
 
-/* ramp_rail.c: under RTNL */
+/* rail.c: under RTNL */
 int ramp_rails_register(void);
 void ramp_rails_unregister(void);
 struct ramp_net *ramp_rails_of(const struct net *net);
@@ -145,7 +145,7 @@ void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
 void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 		      u32 counted, u32 changed);
 
-/* ramp_rail_config.c: under RTNL */
+/* rail_config.c: under RTNL */
 void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
 		     u32 id);
 int ramp_rail_config(const struct ramp_config *config,
@@ -159,7 +159,7 @@ int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
 void ramp_rail_spread(struct Qdisc *sch);
 void ramp_rail_settle(struct ramp_rail *r);
 
-/* ramp_rail_gate.c: under the lock of the rail */
+/* rail_gate.c: under the lock of the rail */
 void ramp_rail_timer_start(struct ramp_rail *r, u64 when);
 void ramp_rail_poke(struct ramp_rail *r);
 void ramp_rail_wake(struct ramp_rail *r);
@@ -169,7 +169,7 @@ void ramp_rail_take(struct ramp_sched_data *q);
 void ramp_rail_release(struct ramp_sched_data *q);
 enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
 
-/* ramp_rail_gate.c: under the root lock of the member */
+/* rail_gate.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
@@ -181,7 +181,7 @@ void ramp_rail_sync(struct Qdisc *sch);
 void ramp_rail_due(struct Qdisc *sch);
 void ramp_rail_reset(struct Qdisc *sch);
 
-/* ramp_rail_genl.c: of the family "ramp" */
+/* rail_genl.c: of the family "ramp" */
 extern const struct nla_policy ramp_rail_policy[];
 extern struct genl_family ramp_family;
 int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info);

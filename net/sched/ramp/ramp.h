@@ -2,15 +2,15 @@
 /*
  * The ramp qdisc: what its files share
  *
- * ramp_main.c is the way of a packet, ramp_module.c makes and changes qdiscs;
- * ramp_band.c has the bands and what they hold, ramp_push.c what gives way when they
- * are full, ramp_class.c the same as classes;
- * ramp_detect.c has the detectors, ramp_engine.c the ramps, ramp_gate.c the gate in
+ * main.c is the way of a packet, module.c makes and changes qdiscs;
+ * band.c has the bands and what they hold, push.c what gives way when they
+ * are full, class.c the same as classes;
+ * detect.c has the detectors, engine.c the ramps, gate.c the gate in
  * front of the device, and ramp_rail*.c the same for several qdiscs together;
- * ramp_config.c turns what was asked for into numbers per slot and tick,
- * ramp_rate.c knows the rate of the device, ramp_netlink.c reads and ramp_show.c
- * shows it all. What is told and heard is in ramp_send.h and ramp_obey.h, gears are
- * in ramp_gear.h.
+ * config.c turns what was asked for into numbers per slot and tick,
+ * rate.c knows the rate of the device, netlink.c reads and show.c
+ * shows it all. What is told and heard is in send.h and obey.h, gears are
+ * in gear.h.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -26,13 +26,13 @@
 #include <linux/ramp_family.h>
 #include <linux/sizes.h>
 
-#include "ramp_engine.h"
-#include "ramp_gear.h"
-#include "ramp_netlink.h"
-#include "ramp_obey.h"
-#include "ramp_rail.h"
-#include "ramp_send.h"
-#include "ramp_watch.h"
+#include "engine.h"
+#include "gear.h"
+#include "netlink.h"
+#include "obey.h"
+#include "rail.h"
+#include "send.h"
+#include "watch.h"
 
 #define RAMP_LIMIT_MAX		BIT(20)
 #define RAMP_LIMIT_BYTES_MIN	SZ_1K
@@ -423,13 +423,13 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 	       qdisc_pkt_len(skb) > q->whole;
 }
 
-/* ramp_main.c: all under the root lock */
+/* main.c: all under the root lock */
 int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		 struct sk_buff **to_free);
 struct sk_buff *ramp_dequeue(struct Qdisc *sch);
 struct sk_buff *ramp_peek(struct Qdisc *sch);
 
-/* ramp_band.c: all under the root lock */
+/* band.c: all under the root lock */
 s64 ramp_room(const struct ramp_sched_data *q);
 struct ramp_band *ramp_classify(struct sk_buff *skb, struct Qdisc *sch,
 				int *ret);
@@ -443,25 +443,25 @@ bool ramp_bands_busy(struct Qdisc *sch, u32 bands);
 void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
 
-/* ramp_module.c: under RTNL */
+/* module.c: under RTNL */
 struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack);
 
-/* ramp_push.c: all under the root lock */
+/* push.c: all under the root lock */
 bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
 		   u32 len, u32 *need);
 int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
 		  u32 need, struct sk_buff **to_free);
 
-/* ramp_class.c */
+/* class.c */
 extern const struct Qdisc_class_ops ramp_class_ops;
 
-/* ramp_timer.c */
+/* timer.c */
 void ramp_timer_init(struct Qdisc *sch);
 void ramp_timer_kick(struct ramp_sched_data *q);
 void ramp_timer_start(struct Qdisc *sch, u64 when);
 void ramp_timer_cancel(struct Qdisc *sch);
 
-/* ramp_gate.c: all under the root lock */
+/* gate.c: all under the root lock */
 void ramp_gate_init(struct Qdisc *sch);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
@@ -632,7 +632,7 @@ static inline void ramp_rung_check(struct Qdisc *sch, struct ramp_band *b)
 		ramp_ladder_moved(sch, b);
 }
 
-/* ramp_config.c: under RTNL */
+/* config.c: under RTNL */
 void ramp_config_init(struct ramp_config *config);
 void ramp_config_free(struct ramp_config *config,
 		      const struct ramp_config *keep);
@@ -646,7 +646,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
 		 struct netlink_ext_ack *extack);
 
-/* ramp_rate.c: under RTNL */
+/* rate.c: under RTNL */
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_ports_changed(struct Qdisc *sch);
 int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config);

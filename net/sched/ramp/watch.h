@@ -10,7 +10,7 @@
 #include <linux/ramp.h>
 #include <linux/types.h>
 
-#include "ramp_code_config.h"
+#include "code_config.h"
 
 struct net_device;
 struct Qdisc;
@@ -45,7 +45,7 @@ struct ramp_named {
 	struct ramp_watch	watch[RAMP_NAMED_MAX];
 };
 
-/* ramp_watch.c: under RTNL */
+/* watch.c: under RTNL */
 void ramp_watch_begin(struct Qdisc *sch);
 int ramp_watch_prepare(struct Qdisc *sch, const struct ramp_config *config);
 void ramp_watch_commit(struct Qdisc *sch);

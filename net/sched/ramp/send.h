@@ -20,7 +20,7 @@
 #include <net/ramp/gears.h>
 #include <net/ramp/ladder.h>
 
-#include "ramp_code_config.h"
+#include "code_config.h"
 
 struct ramp_band;
 struct ramp_config;
@@ -137,7 +137,7 @@ struct ramp_send {
 	struct Qdisc		*sch;
 };
 
-/* ramp_event.c */
+/* event.c */
 int ramp_events_prepare(struct Qdisc *sch, const struct ramp_config *config);
 void ramp_events_destroy(struct Qdisc *sch);
 void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
@@ -150,7 +150,7 @@ void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,
 void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
 		     enum ramp_gears_why why, u64 now);
 
-/* ramp_ladder.c */
+/* ladder.c */
 int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_code_law **codes,
 		      struct netlink_ext_ack *extack);
@@ -162,7 +162,7 @@ void ramp_send_class_stats(const struct ramp_sched_data *q,
 			   const struct ramp_band *b,
 			   struct tc_ramp_class_xstats *st);
 
-/* ramp_code.c */
+/* code.c */
 struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
 struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 					struct ramp_code_law *law);
@@ -172,7 +172,7 @@ void ramp_codes_out(struct Qdisc *sch);
 void ramp_send_forget(struct Qdisc *sch, u32 ifindex);
 void ramp_send_destroy(struct Qdisc *sch);
 
-/* ramp_genl.c */
+/* genl.c */
 bool ramp_genl_heard(const struct Qdisc *sch);
 int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost);
 int ramp_genl_register(void);

@@ -17,7 +17,7 @@ struct ramp_config;
 struct ramp_engine;
 struct sk_buff;
 
-/* ramp_netlink.c: under RTNL */
+/* netlink.c: under RTNL */
 int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
 int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack);
 int ramp_parse_nested(struct nlattr **tb, int max,
@@ -27,13 +27,13 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	       struct nlattr *opt, struct netlink_ext_ack *extack);
 
-/* ramp_netlink_level.c: under RTNL */
+/* netlink_level.c: under RTNL */
 int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
 		      struct netlink_ext_ack *extack);
 int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack);
 
-/* ramp_show.c: under RTNL */
+/* show.c: under RTNL */
 u32 ramp_engine_state(const struct ramp_engine *e);
 int ramp_show_check(const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);

@@ -12,7 +12,7 @@
  * never pointers: a table that was built before a port left may be used after
  * that for any time. The pointer is only in spread::slot, is read once per
  * frame in the frame's RCU section, and is cleared when the port leaves;
- * after that the port's memory waits for one grace period (spread_main.c). So a
+ * after that the port's memory waits for one grace period (main.c). So a
  * slot without a port is nothing wrong, and a frame that meets one picks again.
  *
  * When everything has to be decided anew: spread::generation counts each change
@@ -275,13 +275,13 @@ static inline void spread_anew(struct spread *sp)
 	WRITE_ONCE(sp->generation, sp->generation + 1);
 }
 
-/* spread_xmit.c */
+/* xmit.c */
 bool spread_transmit(struct team *team, struct sk_buff *skb);
 
-/* spread_index.c */
+/* index.c */
 u32 spread_index_set(enum spread_index index, const struct sk_buff *skb);
 
-/* spread_sample.c */
+/* sample.c */
 void spread_sample(struct spread *sp, u64 now);
 u32 spread_steps(const struct spread *sp);
 u32 spread_since(const struct spread_port *p, u32 *cpus);
@@ -289,17 +289,17 @@ void spread_recount(struct spread *sp, struct spread_port *p);
 void spread_rescale(struct spread *sp, struct spread_port *p, u64 capacity);
 void spread_refresh(struct spread *sp);
 
-/* spread_table.c */
+/* table.c */
 void spread_tables_init(struct spread *sp);
 const struct spread_table *spread_update(struct spread *sp, u32 set, u32 tick);
 struct spread_port *spread_search(struct spread *sp, u32 set, u32 tick);
 
-/* spread_option.c */
+/* option.c */
 void spread_defaults(struct spread *sp);
 int spread_options_register(struct team *team);
 void spread_options_unregister(struct team *team);
 
-/* spread_show.c */
+/* show.c */
 u64 spread_port_sent(const struct spread_port *p);
 int spread_values_register(struct team *team);
 void spread_values_unregister(struct team *team);

@@ -19,7 +19,7 @@
 #include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <compat/team_compat.h>
-#include "spread_read.h"
+#include "read.h"
 
 static void spread_judge(struct spread *sp, struct spread_port *p, u32 waiting,
 			 bool up)

@@ -4,14 +4,14 @@
  *
  * Options are 32 bits wide; what may be more is a string of decimal digits.
  *
- * Context: as in spread_option.c. A string is copied before the next one is
+ * Context: as in option.c. A string is copied before the next one is
  * asked for, so that all of a team share one buffer.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
 #include <compat/team_compat.h>
-#include "spread_read.h"
+#include "read.h"
 
 static const char * const spread_sources[] = {
 	[SPREAD_SOURCE_SENT]		= "sent",
