@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # time_smooth for a rail: four transmit queues and a second device, with nothing said
-# but what a rail has to be told (its amounts are absolute). What both receivers see
+# but the rate, which a rail has to be told. What both receivers see
 # together rises by no more than what one qdisc lets pass, and nothing is lost.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,8 +22,7 @@ smooth()
 	local name=$1 rate=$2 size=$3 most sent seen when words=()
 	shift 3
 
-	rail_members rate "${rate}mbit" start "$((rate / 20))mbit" \
-		step "$((rate / 20))mbit" || fail "$name: rail of $rate Mbit/s"
+	rail_members rate "${rate}mbit" || fail "$name: rail of $rate Mbit/s"
 	rail_capture_start
 	for words in "$@"; do
 		set -- "${@:2}" "$words -s $size"

@@ -7,8 +7,8 @@
  * copy of them, so that whatever it is asked is answered as by the others. Limits,
  * bands and what is said of them are each member's own.
  *
- * Nothing of a rail may depend on the device of a member: percentages of a rate or
- * of a limit would be as many amounts as there are members.
+ * Nothing of a rail may depend on a member. The rate is the rail's, and so are
+ * percentages of it; those of a limit would be as many numbers as there are members.
  */
 
 #include "ramp.h"
@@ -75,7 +75,6 @@ int ramp_rail_config(const struct ramp_config *config,
 		     struct netlink_ext_ack *extack)
 {
 	u32 detect = config->detect;
-	bool both = detect == RAMP_DETECT_BOTH;
 
 	if (!config->rail)
 		return 0;
@@ -84,19 +83,7 @@ int ramp_rail_config(const struct ramp_config *config,
 			       "rail: rate: 8kbit..2^40 bytes/s of all members together, not auto");
 		return -EINVAL;
 	}
-	if (detect != RAMP_DETECT_OFF &&
-	    config->amount[RAMP_START].unit == RAMP_UNIT_PERCENT) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: start, step, down-step, floor: packets per tick or rates, not percent");
-		return -EINVAL;
-	}
-	if ((detect == RAMP_DETECT_INGRESS || both) &&
-	    config->ingress.unit == RAMP_UNIT_PERCENT) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: ingress: LOW:HIGH or +DELTA, rates or pps, not percent");
-		return -EINVAL;
-	}
-	if ((detect == RAMP_DETECT_QUEUE || both) &&
+	if ((detect == RAMP_DETECT_QUEUE || detect == RAMP_DETECT_BOTH) &&
 	    config->queue.unit == RAMP_UNIT_PERCENT) {
 		NL_SET_ERR_MSG(extack,
 			       "rail: queue: LOW:HIGH or +DELTA, packets, not percent");
