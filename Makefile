@@ -12,7 +12,7 @@ export RAMP_CACHE
 .PHONY: modules modules_install tc install clean unit check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn \
 	check-codes check-gears mutants fuzz fuzz-netlink lint check-debug bench demo \
-	help need-headers
+	pictures help need-headers
 
 help:
 	@echo 'For a router:'
@@ -22,6 +22,7 @@ help:
 	@echo '  make clean'
 	@echo 'To see it and to test it, in virtual machines that it builds itself:'
 	@echo '  make demo       what Ramp is for, with a picture'
+	@echo '  make pictures   the pictures in the documentation, anew, from the demo'
 	@echo '  make check      unit, tdc and network tests'
 	@echo '  make check-kernels        each network test and all of tc on each kernel'
 	@echo '  make check-debug          the tests on a kernel with all checkers, each'
@@ -128,3 +129,11 @@ lint:
 
 demo:
 	selftests/demo/run
+
+# Two runs draw the same: the demo has a clock of its own.
+pictures: demo
+	for name in ramp gears; do \
+		sed -e 's/[[:blank:]]*$$//' \
+			-e '1a <!-- SPDX-License-Identifier: GPL-2.0 -->' \
+			out/demo/$$name.svg >Documentation/$$name.svg || exit; \
+	done

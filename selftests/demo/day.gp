@@ -19,7 +19,7 @@ set rmargin at screen 0.975
 set tmargin at screen 0.90
 set bmargin at screen 0.57
 set title "{/:Bold A port with gears, for a day: it runs as fast as what comes}\n{/*0.85 rates and clocks of NetFridgeS, divided by 10000; one second for an hour}" offset 0,0.3
-set ylabel '[Mbit/s]' offset 0.5
+set ylabel 'traffic [Mbit/s]' offset 0.5
 set yrange [0:top * 1.15]
 set format x ''
 set key top left Left reverse samplen 2 spacing 1.2 noautotitle
@@ -42,7 +42,7 @@ set tmargin at screen 0.33
 set bmargin at screen 0.09
 set format x '%g:00'
 set xlabel 'hour of the day'
-set ylabel 'power [W]' offset 0.5
+set ylabel 'power, modelled [W]' offset 0.5
 set yrange [0:118]
 set ytics 20
 set arrow 1 from 0, 100 to 24, 100 nohead ls 3
