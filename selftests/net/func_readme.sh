@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The commands of README.md, in the order in which they stand there: each succeeds, on
-# a box with eth0, eth1, eth2 and a tap0. And whoever sets a TOS or a priority is not
-# exempt by that.
+# a box with eth0 to eth3, of four queues each, and a tap0. And whoever sets a TOS or a
+# priority is not exempt by that.
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"
@@ -26,9 +26,9 @@ box()
 	local n
 
 	setup_ns src dst || missing "network namespaces"
-	for n in 0 1 2; do
-		ip link add "eth$n" netns "$src" type veth peer name "eth$n" \
-			netns "$dst"
+	for n in 0 1 2 3; do
+		ip link add "eth$n" netns "$src" numtxqueues 4 type veth \
+			peer name "eth$n" netns "$dst"
 		ip -n "$src" link set "eth$n" up
 		ip -n "$dst" link set "eth$n" up
 	done
