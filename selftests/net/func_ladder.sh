@@ -4,7 +4,7 @@
 # Codes that an occupancy makes on its way up and down a ladder: at which occupancy,
 # to which level and rate. By the tracepoint, so that no clock matters.
 #
-# Document 001, FIG. 4a and 5; where FIG. 4b differs ([0063]), its text.
+# US 7298703, FIG. 4a and 5; where FIG. 4b differs ([0063]), its text.
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"

@@ -3,7 +3,7 @@
 #
 # Power by the share of ports that are up: ten ports go down one after the other, half
 # of them by their own link and half by that of the other end, and what is used and
-# saved is, in each of its six rows, what Table 4 of document 002 says.
+# saved is, in each of its six rows, what Table 4 of NetFridgeS says.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/gears.sh

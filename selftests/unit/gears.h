@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tests of gears share: the prototype of document 002, 4.1 and 5.2. */
+/* What tests of gears share: the prototype of NetFridgeS, 4.1 and 5.2. */
 #ifndef _UNIT_GEARS_H
 #define _UNIT_GEARS_H
 

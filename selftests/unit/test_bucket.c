@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Token bucket: document 003, FIG. 10 to 14. The policies by their numbers. */
+/* Token bucket: US 12388757, FIG. 10 to 14. The policies by their numbers. */
 #include "bucket.h"
 
 #define DROP	RAMP_BUCKET_DROP

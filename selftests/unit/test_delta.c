@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Edge detector with DELTA: document 000, claims 1 and 2. Section 2: "a rise
+/* Edge detector with DELTA: US 2025/0260650, claims 1 and 2. Section 2: "a rise
  * (fall) by DELTA or more within WINDOW, wherever it started, with WINDOW/8 as
  * resolution".
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a rate has earned: document 003, FIG. 10, against arithmetic in 128 bits. */
+/* What a rate has earned: US 12388757, FIG. 10, against arithmetic in 128 bits. */
 #include "unit.h"
 #include <linux/bits.h>
 #include <net/ramp/earn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Edge detector: document 000, [0097], [0100], [0103], claims 1 and 16. */
+/* Edge detector: US 2025/0260650, [0097], [0100], [0103], claims 1 and 16. */
 #include "unit.h"
 #include <net/ramp/edge.h>
 

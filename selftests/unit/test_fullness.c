@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fullness and classes: document 004, [0034]. "24 is class 0, 25 class 1." */
+/* Fullness and classes: US 8625624, [0034]. "24 is class 0, 25 class 1." */
 #include "unit.h"
 #include <net/ramp/fullness.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Gears: each branch of document 002's Algorithm 1 and of what is ours, and the
+/* Gears: each branch of NetFridgeS's Algorithm 1 and of what is ours, and the
  * law against the algorithm as the document writes it down.
  */
 #include "unit.h"

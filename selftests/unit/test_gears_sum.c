@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What gears amount to, by hand, with document 002's gears, and against the same in
+/* What gears amount to, by hand, with NetFridgeS's gears, and against the same in
  * 128 bits.
  */
 #include "gears.h"

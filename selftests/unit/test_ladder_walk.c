@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ladder against the flow charts of document 001: FIG. 4a with the pointer of
+/* The ladder against the flow charts of US 7298703: FIG. 4a with the pointer of
  * FIG. 5 for a quantity that moves by one, FIG. 4b, with its signs put right, for
  * one that jumps. The charts are drawn here as they are there: with thresholds
  * that are added to and subtracted from.

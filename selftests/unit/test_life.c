@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A ramp that ends after a time: document 000, [0107], "cease TIME". */
+/* A ramp that ends after a time: US 2025/0260650, [0107], "cease TIME". */
 #include "ticks.h"
 
 /* What a slope without any other end does until its life is over. */

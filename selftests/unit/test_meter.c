@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrival meter: document 000, [0099], [0100], claim 16. The meter is judged by
+/* Arrival meter: US 2025/0260650, [0099], [0100], claim 16. The meter is judged by
  * what a sliding window over the same arrivals says.
  */
 #include "box.h"

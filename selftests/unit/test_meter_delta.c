@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrival meter with DELTA: document 000, claims 1 and 16. The rate of arrivals
+/* Arrival meter with DELTA: US 2025/0260650, claims 1 and 16. The rate of arrivals
  * may change slowly, wherever it is, and late timers change nothing about that.
  */
 #include "box.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Power by the share of ports in use: document 002's Table 4, row by row, and sums
+/* Power by the share of ports in use: NetFridgeS's Table 4, row by row, and sums
  * against the same in 128 bits.
  */
 #include "unit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For how long a gate that is shut stays shut: document 000, [0105], a pause, and
+/* For how long a gate that is shut stays shut: US 2025/0260650, [0105], a pause, and
  * packets larger than an allowance. Who sleeps for so long finds what somebody finds
  * who has looked at the end of each tick, and has missed nothing.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Slope: document 000, [0104]-[0107], claims 3, 4, 7, 18, 20. */
+/* Slope: US 2025/0260650, [0104]-[0107], claims 3, 4, 7, 18, 20. */
 #include "ticks.h"
 
 /* 000 [0105]: "at a first clock cycle two queue entries may be scheduled, at a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of a candidate set, and the pick: document 004, [0035]. */
+/* The table of a candidate set, and the pick: US 8625624, [0035]. */
 #include "spread_model.h"
 
 static void entries(const struct model *m, u32 *of)

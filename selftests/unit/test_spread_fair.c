@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Document 004, [0037]: feedback corrects the unfairness of a fast but imperfect
+/* US 8625624, [0037]: feedback corrects the unfairness of a fast but imperfect
  * randomizer.
  */
 #include "spread_model.h"

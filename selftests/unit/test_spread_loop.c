@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The whole loop of document 004, [0034]-[0037]: buffers fill and drain, their
+/* The whole loop of US 8625624, [0034]-[0037]: buffers fill and drain, their
  * fullness is sampled now and then, what was sent since is added, and the ports of
  * the lowest class share what comes.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Trail: document 000, claims 1 and 2: how far a level moved in a window. */
+/* Trail: US 2025/0260650, claims 1 and 2: how far a level moved in a window. */
 #include "unit.h"
 #include <net/ramp/trail.h>
 

@@ -2,7 +2,7 @@
 /*
  * Token bucket that many CPUs and many policies draw from without a lock
  *
- * Document 003, FIG. 10 to 12: one aggregated bucket, whose tokens are a signed
+ * US 12388757, FIG. 10 to 12: one aggregated bucket, whose tokens are a signed
  * number, and policies that read and charge it in different ways.
  *
  * How much the bucket has earned is a function of the time alone (earn.h), so

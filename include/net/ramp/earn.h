@@ -2,7 +2,7 @@
 /*
  * What a rate has earned by a given time
  *
- * Document 003, FIG. 10: a metering circuit adds tokens at a rate, all the time
+ * US 12388757, FIG. 10: a metering circuit adds tokens at a rate, all the time
  * or in lumps at every interval. Here nobody adds anything: what has been earned
  * since the base is a function of the time. What is rounded off is not lost, as
  * nothing is ever added up, and who asks twice, or at the same time as others,

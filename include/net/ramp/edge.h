@@ -2,7 +2,7 @@
 /*
  * Edge detector: tells when a level went from low to high, or back, too fast
  *
- * Document 000 (US 2025/0260650 A1), [0100] and [0102]: a surge is a level
+ * US 2025/0260650, [0100] and [0102]: a surge is a level
  * that "increased from below a lower threshold to above a higher threshold
  * within a particular amount of time", or the reverse. The level may be the
  * packets waiting (claims 1 and 10) or the arrival rate (claim 16); the law is

@@ -2,7 +2,7 @@
 /*
  * Flowlets: a flow stays on its port while it does not pause
  *
- * Picking a port for each frame, as document 004 does, reorders the frames of
+ * Picking a port for each frame, as US 8625624 does, reorders the frames of
  * a flow. A flow that paused for longer than the paths can differ may go on
  * anywhere, for nothing is left to be overtaken. What lies between two pauses
  * is a flowlet.

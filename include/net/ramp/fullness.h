@@ -2,7 +2,7 @@
 /*
  * Fullness of a port, and its class
  *
- * Document 004, [0034]: the fullness of each output buffer in percent puts its
+ * US 8625624, [0034]: the fullness of each output buffer in percent puts its
  * port into one of a few classes. Integer percent: with a bound of 25 a port of
  * 24 percent is below it and one of 25 percent is not.
  *

@@ -2,7 +2,7 @@
 /*
  * Gears: which of an ordered set of service rates an occupancy asks for
  *
- * Document 002 (NetFridgeS), Algorithm 1: each gear has a threshold at or above
+ * NetFridgeS, Algorithm 1: each gear has a threshold at or above
  * which the next higher gear is taken, which is tested first, and one at or below
  * which the next lower one is; one step per decision. A controller may set a range
  * (lines 11 to 16), and what the rule gives is taken only if it lies in it.

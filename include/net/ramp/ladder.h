@@ -2,7 +2,7 @@
 /*
  * Ladder: which rate an occupancy asks for, with thresholds that give way
  *
- * Document 001 (US 7298703), [0043] and [0044]: a buffer that fills past one of
+ * US 7298703, [0043] and [0044]: a buffer that fills past one of
  * the quantities Q(1)..Q(n) asks for a lower rate, one that empties past it for
  * a higher one. A quantity that hovers around a fixed threshold would send a
  * code each time it crosses. So the threshold that was crossed is moved away

@@ -2,7 +2,7 @@
 /*
  * Arrival meter: turns arrivals into a level for the edge detector
  *
- * Document 000, [0099] and [0100]: the ingress bandwidth is measured and
+ * US 2025/0260650, [0099] and [0100]: the ingress bandwidth is measured and
  * compared with a lower and an upper threshold. The level is what arrived in a
  * slot of WINDOW/8, so the thresholds are amounts per slot.
  *

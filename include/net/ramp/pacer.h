@@ -2,7 +2,7 @@
 /*
  * Pacer: a token bucket that one queue pays from
  *
- * Document 001, [0060]: a sender "adjusts the data transmission rate ... in
+ * US 7298703, [0060]: a sender "adjusts the data transmission rate ... in
  * accordance with the data transmit rate value contained in the received
  * variable-rate control code". At a rate of 0 nothing is sent.
  *

@@ -2,7 +2,7 @@
 /*
  * Peers: whose rate codes count, and what they amount to
  *
- * Document 001, [0028] and [0035]: one fabric hears several line cards. Here
+ * US 7298703, [0028] and [0035]: one fabric hears several line cards. Here
  * each sender of codes is known by its address, device and qdisc, and its last
  * frame says all that it asks for: bands that are not in it may send at the full
  * rate. Among senders the least rate counts.

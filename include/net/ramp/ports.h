@@ -2,7 +2,7 @@
 /*
  * Ports: power by the share of them that is in use
  *
- * Document 002 (NetFridgeS), 7.1: a box that knows which of its ports are active
+ * NetFridgeS, 7.1: a box that knows which of its ports are active
  * runs at one clock, which carries all that these can bring. So its power is a
  * share of the full one that depends on "active ports/total ports" (Table 4), and
  * not on what the ports carry. It counts ports: a slow one is one as well.

@@ -2,7 +2,7 @@
 /*
  * Shut: for how long nothing can leave, so that nobody needs to look
  *
- * Document 000, [0105]: "pausing the scheduling of packets for a particular amount
+ * US 2025/0260650, [0105]: "pausing the scheduling of packets for a particular amount
  * of time". Ticks of a pause allow nothing, and a packet that was larger than an
  * allowance is paid for by ticks of which then nothing is left. Who waits in such a
  * tick waits until they are over; to look at the end of each tick would be work

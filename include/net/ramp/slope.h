@@ -2,7 +2,7 @@
 /*
  * Slope: what may leave per tick while a ramp runs
  *
- * Document 000, [0105]: scheduling goes "at intervals of one or more clock
+ * US 2025/0260650, [0105]: scheduling goes "at intervals of one or more clock
  * cycles ... at a first clock cycle two queue entries may be scheduled, at a
  * second clock cycle four ..., at a third clock cycle six", possibly after
  * "pausing the scheduling of packets for a particular amount of time" or after

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which port gets the next frame: the random pick of document 004
+ * Which port gets the next frame: the random pick of US 8625624
  *
  * [0035]: of the candidates of the lowest class one is picked at random. A
  * table has entries of the ports of that class, each as many as its weight

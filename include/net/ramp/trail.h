@@ -2,7 +2,7 @@
 /*
  * Trail: between which bounds a level has moved in the last window
  *
- * Document 000, claim 1: the rate at which a level changes starts a ramp,
+ * US 2025/0260650, claim 1: the rate at which a level changes starts a ramp,
  * wherever the level is; claim 2: a ramp may end when that rate has become
  * small. Both ask how far a level moved within a window, which its lowest and
  * highest values in eight slots of the window answer.

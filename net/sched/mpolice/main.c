@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The action mpolice: many policies on one token bucket (document 003).
+ * The action mpolice: many policies on one token bucket (US 12388757).
  *
  * An action says which bucket a packet is charged to and under which policy.
  * Here is how it comes to be, how it changes and how it goes; what it does with

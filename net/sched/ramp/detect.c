@@ -4,7 +4,7 @@
  * packets. Everything here runs under the lock of the engine, in softirq or with
  * bottom halves off.
  *
- * Document 000, FIG. 5: the arrivals are monitored (503), found to change too
+ * US 2025/0260650, FIG. 5: the arrivals are monitored (503), found to change too
  * fast (506), the queue is monitored for a time (509), found to change too fast
  * (512), and the packets leave in steps (515). Modes ingress, queue and members
  * go from 506 or 512 alone to 515.

@@ -3,7 +3,7 @@
  * The gear on the way of a packet: a bucket that all bands pay from that are not
  * exempt, and a gate that is shut while the gear changes.
  *
- * Document 002, 4.3: what waits decides which gear it is. Two comparisons tell
+ * NetFridgeS, 4.3: what waits decides which gear it is. Two comparisons tell
  * whether it asks for another one; while a move down has to wait for dwell, or a
  * change is under way, the timer looks instead.
  */

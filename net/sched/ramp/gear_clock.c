@@ -2,7 +2,7 @@
 /*
  * The clock of CPUs follows the gear.
  *
- * Document 002, 3.2: a gear is a frequency of what handles the packets. In a box
+ * NetFridgeS, 3.2: a gear is a frequency of what handles the packets. In a box
  * that forwards in software that is a CPU: each of those that are named has a
  * request that its policy goes no faster than the gear needs. Others may ask for
  * less, and are heard, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Document 001, [0060]: a sender that hears rate codes. The frames are in
+ * US 7298703, [0060]: a sender that hears rate codes. The frames are in
  * linux/ramp_code.h; who counts, and for how long, is in net/ramp/peers.h.
  *
  * Whoever is on the link can say anything. A frame costs a look at its first

@@ -2,7 +2,7 @@
 /*
  * Team mode spread: the candidate set of a frame
  *
- * Document 004, [0036]: an index made of a frame's forwarding information finds
+ * US 8625624, [0036]: an index made of a frame's forwarding information finds
  * the ports that reach its destination.
  */
 #include <linux/etherdevice.h>

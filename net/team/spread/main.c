@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Team mode spread: send where there is room (document 004)
+ * Team mode spread: send where there is room (US 8625624)
  *
  * For each frame its candidate set of ports is found, and of those whose queues
  * are in the lowest class of fullness one gets it at random.
