@@ -23,6 +23,7 @@ static const char *ramp_get_quantity(const char *str, unsigned int units,
 				     __u32 *unit, __u64 *val)
 {
 	const char *suffix = str + strspn(str, "0123456789.");
+	static char hint[SPRINT_BSIZE];
 	const char *wrong;
 
 	/* Without a suffix a queue is in packets, and a rate in bit/s. */
@@ -38,6 +39,12 @@ static const char *ramp_get_quantity(const char *str, unsigned int units,
 	} else if (units & BIT(RAMP_UNIT_RATE)) {
 		*unit = RAMP_UNIT_RATE;
 		wrong = ramp_get_rate(val, str);
+		/* Nobody means up to 100 bit/s. */
+		if (!wrong && !*suffix && strtod(str, NULL) > 0 &&
+		    strtod(str, NULL) <= 100) {
+			snprintf(hint, sizeof(hint), "did you mean %s%%?", str);
+			wrong = hint;
+		}
 	} else {
 		*unit = units & BIT(RAMP_UNIT_BANDS) ? RAMP_UNIT_BANDS :
 						       RAMP_UNIT_PACKETS;

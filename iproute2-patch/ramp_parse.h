@@ -72,6 +72,8 @@ static inline const char *ramp_get_share(__u64 *val, const char *str)
 		if (place == 10)
 			return "digits are missing after the point";
 	}
+	if (!*p)
+		return "'%' is missing";
 	if (strcmp(p, "%") != 0)
 		return "there is junk in the percentage";
 	if (whole > UINT32_MAX)

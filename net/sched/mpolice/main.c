@@ -87,10 +87,15 @@ static int mpolice_matches(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	return mpolice_bucket_set(b, req, false, extack);
 }
 
-/* What has no default. */
-static int mpolice_check_complete(const struct mpolice_request *req,
+/* What has no default. Who names nothing but an index means an action that exists. */
+static int mpolice_check_complete(const struct mpolice_request *req, bool named,
 				  struct netlink_ext_ack *extack)
 {
+	if (named && !mpolice_asks(req, MPOLICE_P_BUCKET) &&
+	    !mpolice_asks(req, MPOLICE_P_POLICY)) {
+		NL_SET_ERR_MSG(extack, "index: does not exist");
+		return -ENOENT;
+	}
 	if (!mpolice_asks(req, MPOLICE_P_BUCKET))
 		return mpolice_refuse(req, MPOLICE_P_BUCKET, extack);
 	if (!mpolice_asks(req, MPOLICE_P_POLICY))
@@ -241,7 +246,9 @@ static int mpolice_request(struct net *net, struct nlattr *nla,
 		goto release;
 	}
 
-	err = ret == ACT_P_CREATED ? mpolice_check_complete(&req, extack) : 0;
+	err = ret == ACT_P_CREATED ?
+		mpolice_check_complete(&req, !!req.value[MPOLICE_P_INDEX],
+				       extack) : 0;
 	if (!err)
 		err = mpolice_check_control(&req, tp, &chain, extack);
 	if (!err)

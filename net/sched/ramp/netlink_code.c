@@ -3,6 +3,7 @@
  * Netlink of the ramp qdisc: reads what is asked for of ladders, codes and peers.
  */
 
+#include <linux/if_ether.h>
 #include <net/netlink.h>
 
 #include "ramp.h"
@@ -23,6 +24,36 @@ ramp_band_feedback_policy[TCA_RAMP_BAND_FEEDBACK_MAX + 1] = {
 	[TCA_RAMP_BAND_FEEDBACK_BAND]		= { .type = NLA_U32 },
 	[TCA_RAMP_BAND_FEEDBACK_IFINDEX]	= { .type = NLA_U32 },
 };
+
+/* Frames of these types are for somebody else, who would take a code for his own. */
+static bool ramp_ethertype_taken(u32 type)
+{
+	switch (type) {
+	case ETH_P_IP:
+	case ETH_P_ARP:
+	case ETH_P_RARP:
+	case ETH_P_8021Q:
+	case ETH_P_IPV6:
+	case ETH_P_PAUSE:
+	case ETH_P_SLOW:
+	case ETH_P_PPP_DISC:
+	case ETH_P_PPP_SES:
+	case ETH_P_MPLS_UC:
+	case ETH_P_MPLS_MC:
+	case ETH_P_PAE:
+	case ETH_P_8021AD:
+	case ETH_P_LLDP:
+	case ETH_P_MACSEC:
+	case ETH_P_1588:
+	case ETH_P_CFM:
+	case ETH_P_FCOE:
+	case ETH_P_FIP:
+	case ETH_P_IBOE:
+		return true;
+	default:
+		return false;
+	}
+}
 
 static bool ramp_steps_valid(const struct ramp_steps *steps)
 {
@@ -210,8 +241,14 @@ int ramp_parse_codes(struct ramp_config *config,
 			codes->adjust = nla_get_u32(tb[TCA_RAMP_ADJUST]);
 		if (tb[TCA_RAMP_VALIDITY])
 			codes->validity = nla_get_u64(tb[TCA_RAMP_VALIDITY]);
-		if (tb[TCA_RAMP_ETHERTYPE])
+		if (tb[TCA_RAMP_ETHERTYPE]) {
 			codes->ethertype = nla_get_u32(tb[TCA_RAMP_ETHERTYPE]);
+			if (ramp_ethertype_taken(codes->ethertype)) {
+				NL_SET_ERR_MSG_ATTR(extack, tb[TCA_RAMP_ETHERTYPE],
+						    "ethertype: of a well-known protocol");
+				return -EINVAL;
+			}
+		}
 		if (tb[TCA_RAMP_OBEY])
 			codes->obey = nla_get_u32(tb[TCA_RAMP_OBEY]);
 		if (tb[TCA_RAMP_OBEY_MIN])
