@@ -70,19 +70,20 @@ static struct mpolice_state *mpolice_state_of(const struct mpolice_bucket *b)
 
 /**
  * mpolice_bucket_of - the bucket that an action draws from
+ * @mn: the namespace of the action
  * @mp: action that has parameters
  *
  * Context: mutex of the namespace.
  *
  * Return: bucket
  */
-struct mpolice_bucket *mpolice_bucket_of(const struct tcf_mpolice *mp)
+struct mpolice_bucket *mpolice_bucket_of(struct mpolice_net *mn,
+					 const struct tcf_mpolice *mp)
 {
-	struct mutex *lock = &mpolice_net(mp->common.idrinfo->net)->lock;
 	struct mpolice_params *p;
 
-	p = rcu_dereference_protected(mp->params, lockdep_is_held(lock));
-	return rcu_dereference_protected(p->bucket, lockdep_is_held(lock));
+	p = rcu_dereference_protected(mp->params, lockdep_is_held(&mn->lock));
+	return rcu_dereference_protected(p->bucket, lockdep_is_held(&mn->lock));
 }
 
 /**

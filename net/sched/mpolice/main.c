@@ -67,7 +67,7 @@ static int mpolice_matches(struct mpolice_net *mn, struct tcf_mpolice *mp,
 			   struct netlink_ext_ack *extack)
 {
 	const struct mpolice_params *p = mpolice_params_of(mn, mp);
-	struct mpolice_bucket *b = mpolice_bucket_of(mp);
+	struct mpolice_bucket *b = mpolice_bucket_of(mn, mp);
 	struct {
 		enum mpolice_param param;
 		u64 value;
@@ -156,7 +156,7 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 
 	mutex_lock(&mn->lock);
 	old = mpolice_params_of(mn, mp);
-	left = old ? mpolice_bucket_of(mp) : NULL;
+	left = old ? mpolice_bucket_of(mn, mp) : NULL;
 	p = mpolice_params_make(old, req);
 	b = p ? mpolice_bucket_for(mn, left, req, replace, extack) :
 		ERR_PTR(-ENOMEM);

@@ -262,7 +262,8 @@ int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
 		struct tcf_result *res);
 
 /* bucket.c: all with the mutex of the namespace held */
-struct mpolice_bucket *mpolice_bucket_of(const struct tcf_mpolice *mp);
+struct mpolice_bucket *mpolice_bucket_of(struct mpolice_net *mn,
+					 const struct tcf_mpolice *mp);
 struct mpolice_bucket *mpolice_bucket_for(struct mpolice_net *mn,
 					  struct mpolice_bucket *present,
 					  const struct mpolice_request *req,
