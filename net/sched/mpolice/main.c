@@ -17,8 +17,6 @@
 /* No action of the kernel has it. */
 #define MPOLICE_ID		204
 
-static struct tc_action_ops mpolice_ops;
-
 /**
  * mpolice_net - the buckets of a network namespace
  * @net: namespace
@@ -302,7 +300,7 @@ static void mpolice_stats_update(struct tc_action *a, u64 bytes, u64 packets,
 	tm->lastuse = max_t(u64, tm->lastuse, lastuse);
 }
 
-static struct tc_action_ops mpolice_ops = {
+struct tc_action_ops mpolice_ops = {
 	.kind		= "mpolice",
 	.id		= (enum tca_id)MPOLICE_ID,
 	.owner		= THIS_MODULE,

@@ -255,6 +255,7 @@ static inline struct tcf_mpolice *to_mpolice(const struct tc_action *a)
 }
 
 /* main.c */
+extern struct tc_action_ops mpolice_ops;
 struct mpolice_net *mpolice_net(const struct net *net);
 
 /* act.c */
