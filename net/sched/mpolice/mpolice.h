@@ -254,7 +254,7 @@ static inline struct tcf_mpolice *to_mpolice(const struct tc_action *a)
 	return container_of((struct tc_action *)a, struct tcf_mpolice, common);
 }
 
-/* main.c */
+/* action.c */
 extern struct tc_action_ops mpolice_ops;
 struct mpolice_net *mpolice_net(const struct net *net);
 
