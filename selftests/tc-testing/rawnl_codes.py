@@ -215,9 +215,14 @@ def number_cases():
     for name, kind, right in (('adjust', ADJUST, 4),
                               ('validity', VALIDITY, 8),
                               ('ethertype', ETHERTYPE, 4),
-                              ('obey', OBEY, 4), ('min', OBEY_MIN, 4),
-                              ('rail', RAIL, 4)):
+                              ('obey', OBEY, 4), ('min', OBEY_MIN, 4)):
         yield from size_cases(name, kind, right, name)
+    # Each of its numbers is one of a rail.
+    for case in size_cases('rail', RAIL, 4, 'rail'):
+        if case[1] != u32(RAIL, 2**32 - 1):
+            yield case
+    for taken in (0x0800, 0x0806, 0x8100, 0x86dd, 0x88cc):
+        yield f'ethertype: {taken:#x} of others', u32(ETHERTYPE, taken), 'ethertype'
     yield 'adjust: 0', u32(ADJUST, 0), 'adjust'
     yield 'adjust: 5001 hundredths', u32(ADJUST, 5001), 'adjust'
     yield 'validity: 0', u64(VALIDITY, 0), 'validity'

@@ -85,7 +85,7 @@ static int mpolice_matches(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	return mpolice_bucket_set(b, req, false, extack);
 }
 
-/* What has no default. Who names nothing but an index means an action that exists. */
+/* What has no default. A filter that names but an index means an action that exists. */
 static int mpolice_check_complete(const struct mpolice_request *req, bool named,
 				  struct netlink_ext_ack *extack)
 {
@@ -245,7 +245,7 @@ static int mpolice_request(struct net *net, struct nlattr *nla,
 	}
 
 	err = ret == ACT_P_CREATED ?
-		mpolice_check_complete(&req, !!req.value[MPOLICE_P_INDEX],
+		mpolice_check_complete(&req, bind && req.value[MPOLICE_P_INDEX],
 				       extack) : 0;
 	if (!err)
 		err = mpolice_check_control(&req, tp, &chain, extack);
