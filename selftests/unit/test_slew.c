@@ -590,6 +590,58 @@ static void holds_back_what_a_step_of_load_does(void **state)
 	}
 }
 
+/* A tick has eight packets at the full rate, or is a second, or what it was; percentages
+ * stay what they are, and that it is stretched already is seen.
+ */
+static void stretches_what_is_too_short(void **state)
+{
+	static const struct {
+		u64 full, tick, ticks;
+	} cases[] = {
+		{ 125000, TICK, 1 },
+		{ RAMP_SLEW_PACKETS * MTU, TICK, 1 },
+		{ RAMP_SLEW_PACKETS * MTU - 1, TICK, 2 },
+		{ 1250, TICK, 10 },
+		{ 1, NSEC_PER_SEC / 4, 4 },
+		{ 1, NSEC_PER_SEC, 1 },
+		{ 0, TICK, 1 },
+	};
+	u32 i, again;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ramp_slope_params p = {
+			.start = 60, .step = 50, .full = cases[i].full,
+			.tick = cases[i].tick, .window = WINDOW,
+		};
+		u64 n = cases[i].ticks;
+
+		for (again = 0; again < 2; again++) {
+			ramp_slew_stretch(&p, MTU);
+			unit_check(p.tick == n * cases[i].tick &&
+				   p.full == n * cases[i].full &&
+				   p.start == n * 60 && p.step == n * 50,
+				   "%u: %llu times", i, p.tick / cases[i].tick);
+			assert_int_equal(p.most, 0);
+		}
+	}
+}
+
+static void bounds_where_a_step_has_a_packet(void **state)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+
+	ramp_slew_stretch(&p, MTU);
+	assert_int_equal(p.most, 18750);
+	p.step = MTU - 1;
+	ramp_slew_stretch(&p, MTU);
+	assert_int_equal(p.most, 0);
+	p.packets = true;
+	p.step = 1;
+	p.start = 2;
+	ramp_slew_stretch(&p, MTU);
+	assert_int_equal(p.most, 125000 * 3 / 20 / MTU);
+}
+
 static void holds_back_at_most_u32(void **state)
 {
 	struct ramp_slope_params p = percent(BIT_ULL(40), TICK);
@@ -636,6 +688,8 @@ int main(void)
 		cmocka_unit_test(changes_let_nothing_pass),
 		cmocka_unit_test(extremes_do_not_wrap),
 		cmocka_unit_test(holds_back_what_a_step_of_load_does),
+		cmocka_unit_test(stretches_what_is_too_short),
+		cmocka_unit_test(bounds_where_a_step_has_a_packet),
 		cmocka_unit_test(holds_back_at_most_u32),
 		cmocka_unit_test(whole_packets_are_half_a_step),
 	};

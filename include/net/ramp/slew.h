@@ -115,6 +115,36 @@ static inline u64 ramp_slew_parts(u64 amount)
 	return amount << RAMP_SLEW_SHIFT;
 }
 
+/**
+ * ramp_slew_stretch - make parameters those of a slew limiter
+ * @p: parameters
+ * @mtu: bytes
+ *
+ * The rate is smooth if a tick has several packets. At rates at which it has not, the
+ * tick is as much longer as it takes, and a step remains what it is in percent of the
+ * rate. To do it again changes nothing.
+ *
+ * What packets and sleeps make of a rate that climbs is less than 15 % of the full rate.
+ * Where a packet is more than a step, one too many is in any tick, and nothing is
+ * bounded.
+ */
+static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
+{
+	u64 want = (u64)RAMP_SLEW_PACKETS * mtu, ticks = 1;
+
+	if (p->full && p->full < want)
+		ticks = clamp_t(u64, div64_u64(want + p->full - 1, p->full), 1,
+				max_t(u64, div64_u64(1000000000, p->tick), 1));
+	p->tick *= ticks;
+	p->full *= ticks;
+	p->start = ramp_times(p->start, ticks);
+	p->step = ramp_times(p->step, ticks);
+	p->most = 0;
+	if (p->step >= (p->packets ? 1 : mtu))
+		p->most = max3(ramp_times(p->step, 3), p->start,
+			       div_u64(p->full * 3, 20 * (p->packets ? mtu : 1)));
+}
+
 /* What may leave at once out of silence, in parts. */
 static inline s64 ramp_slew_depth(const struct ramp_slope_params *p)
 {

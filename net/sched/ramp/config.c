@@ -269,41 +269,10 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 	return 0;
 }
 
-/* The rate of the slew limiter is smooth if its tick has several packets. At rates at
- * which it has not, the tick is as much longer as it takes, and a step remains what
- * it is in percent of the rate.
- */
-static u64 ramp_slew_ticks(const struct ramp_config *config, u64 rate, u32 mtu)
-{
-	u64 full = max_t(u64, 1, ramp_per_tick(rate, config->tick));
-	u64 want = (u64)RAMP_SLEW_PACKETS * mtu;
-	u64 most = div64_u64(NSEC_PER_SEC, config->tick);
-
-	if (config->detect != RAMP_DETECT_ALWAYS || !rate || full >= want)
-		return 1;
-	return clamp_t(u64, div64_u64(want + full - 1, full), 1, most);
-}
-
-/* What packets and sleeps make of a rate that climbs is less than 15 % of the full rate.
- * Where a packet is more than a step, one too many is in any tick, and nothing is
- * bounded.
- */
-static u64 ramp_slew_most(const struct ramp_config *config,
-			  const struct ramp_slope_params *p, u32 mtu)
-{
-	u64 packet = p->packets ? 1 : mtu;
-
-	if (config->detect != RAMP_DETECT_ALWAYS || p->step < packet)
-		return 0;
-	return max3(ramp_times(p->step, 3), p->start,
-		    div_u64(p->full * 3, 20 * (p->packets ? mtu : 1)));
-}
-
 static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 			      u64 rate, struct ramp_slope_params *p,
 			      struct netlink_ext_ack *extack)
 {
-	u64 ticks;
 	int err;
 
 	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
@@ -335,12 +304,8 @@ static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 	if (err)
 		return err;
 
-	ticks = ramp_slew_ticks(config, rate, mtu);
-	p->tick *= ticks;
-	p->full *= ticks;
-	p->start = ramp_times(p->start, ticks);
-	p->step = ramp_times(p->step, ticks);
-	p->most = ramp_slew_most(config, p, mtu);
+	if (config->detect == RAMP_DETECT_ALWAYS)
+		ramp_slew_stretch(p, mtu);
 	return 0;
 }
 

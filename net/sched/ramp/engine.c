@@ -264,10 +264,32 @@ u64 ramp_slew_gap(const struct ramp_engine *e)
 	return min_t(u64, e->plan.slope.tick, members * (RAMP_SLEW_REST / 8));
 }
 
+/**
+ * ramp_slew_params - the parameters of the slew limiter
+ * @e: engine
+ * @room: for what it returns when the limiter goes on although `always` is not in force
+ *
+ * The parameters that are in force then have the ticks of ramps, which are shorter.
+ *
+ * Context: lock of the engine.
+ *
+ * Return: parameters, perhaps @room
+ */
+const struct ramp_slope_params *ramp_slew_params(const struct ramp_engine *e,
+						 struct ramp_slope_params *room)
+{
+	if (!e->leaving)
+		return &e->plan.slope;
+	*room = e->plan.slope;
+	ramp_slew_stretch(room, ramp_mtu(e->sch));
+	return room;
+}
+
 /* Reads what has left, and says what may. */
 static bool ramp_slew_judge(struct ramp_engine *e, u64 now)
 {
-	const struct ramp_slope_params *p = &e->plan.slope;
+	struct ramp_slope_params room;
+	const struct ramp_slope_params *p = ramp_slew_params(e, &room);
 	struct ramp_slew *s = &e->slew;
 	u64 used = s->granted - s->budget, late = 0, wake = s->wake;
 	bool open;
@@ -522,6 +544,7 @@ void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
 static void ramp_let_go(struct ramp_engine *e, const struct ramp_slope_params *old)
 {
 	const struct ramp_slope_params *p = &e->plan.slope;
+	struct ramp_slope_params room;
 
 	/* The steps are those that were, where there are none any more. */
 	if (e->plan.dormant)
@@ -529,10 +552,10 @@ static void ramp_let_go(struct ramp_engine *e, const struct ramp_slope_params *o
 	if (!ramp_waiting(e)) {
 		ramp_stop(e, e->now);
 	} else if (ramp_is_slewing(e)) {
-		ramp_slew_change(&e->slew, old, p, ramp_mtu(e->sch),
-				 ramp_slew_gap(e), e->now);
-		ramp_slew_open(e);
 		e->leaving = true;
+		ramp_slew_change(&e->slew, old, ramp_slew_params(e, &room),
+				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
+		ramp_slew_open(e);
 	} else {
 		ramp_slope_change(&e->slope, old, p, ramp_mtu(e->sch));
 		ramp_slope_drain(&e->slope, p);
@@ -568,14 +591,17 @@ static void ramp_slope_follow(struct ramp_engine *e,
 			      const struct ramp_plan *old, u64 level)
 {
 	const struct ramp_plan *plan = &e->plan;
+	struct ramp_slope_params was = old->slope;
 
+	if (e->leaving)
+		ramp_slew_stretch(&was, ramp_mtu(e->sch));
 	if (ramp_is_slewing(e) && plan->always) {
-		ramp_slew_change(&e->slew, &old->slope, &plan->slope,
+		ramp_slew_change(&e->slew, &was, &plan->slope,
 				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
 		ramp_slew_open(e);
 		e->leaving = false;
 	} else if (ramp_is_slewing(e)) {
-		ramp_let_go(e, &old->slope);
+		ramp_let_go(e, &was);
 	} else if (plan->always && e->slope.dir) {
 		ramp_slew_take_over(e, &old->slope);
 	} else if (plan->always) {

@@ -162,6 +162,8 @@ void ramp_drained(struct ramp_engine *e, u64 now);
 void ramp_tick(struct ramp_engine *e, u64 now);
 bool ramp_slew_ask(struct ramp_engine *e);
 u64 ramp_slew_gap(const struct ramp_engine *e);
+const struct ramp_slope_params *ramp_slew_params(const struct ramp_engine *e,
+						 struct ramp_slope_params *room);
 void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
 		     enum ramp_source source, enum ramp_act act, u64 took,
 		     u64 now);

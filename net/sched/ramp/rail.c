@@ -190,11 +190,13 @@ static void ramp_rail_renew(struct ramp_rail *r)
 {
 	const struct ramp_plan *plan = &r->engine.plan;
 	u64 slot = ramp_edge_slot(&plan->ingress);
+	struct ramp_slope_params room;
 
 	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
 	r->batch_flow = ramp_rail_batch(&plan->ingress, r->count);
 	r->mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
-	r->engine.slew.rest = ramp_slew_rest(&plan->slope, ramp_slew_gap(&r->engine));
+	r->engine.slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
+					     ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
 }
 
