@@ -15,6 +15,7 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$HERE/lib/rail.sh"
 
 MS=1000000
+SEND_TO=out0
 EARLY=2000	# ns; timers are exact to less
 
 # most NAME STEP TICK... - of the packets of ticks: how many more one has than the one
@@ -34,7 +35,7 @@ most()
 there()
 {
 	all_there "$1"
-	is "$1: the gate is open in the end" "$(counters state queued)" "idle 0"
+	is "$1: the gate is open in the end" "$(counters state queued)" "${OPEN_STATE-idle} 0"
 }
 
 # later MS PARAMETER... - a change so long after now.
@@ -62,7 +63,7 @@ ends()
 	LATER=
 	# shellcheck disable=SC2086 # several words
 	[ -z "$change" ] || later $change
-	send "$profile" >"$NET_WORK/sent"
+	ip netns exec "$src" ramp-send -i "$SEND_TO" "$profile" >"$NET_WORK/sent"
 	[ -z "$LATER" ] || wait "$LATER"
 	drained || note "still not empty"
 	trace_stop
@@ -86,21 +87,71 @@ takes_over()
 # let_go NAME PARAMETER... - the slew limiter has climbed for a ms, and is turned off.
 let_go()
 {
-	local name=$1 rate=$2
+	local name=$1 rate=$2 span=100 length=5 at=02
 	shift 2
 
+	[ "$rate" -ge 1000 ] || span=$((10 * 1514 * 8 / rate)) length=50 at=11
 	plain rate "${rate}mbit" limit 100000
 	capture_start
-	later 02 "$@"
-	send "0:1ms,${rate}mbit:5ms" >"$NET_WORK/sent"
+	later $at "$@"
+	send "0:1ms,${rate}mbit:${length}ms" >"$NET_WORK/sent"
 	wait "$LATER"
 	drained || note "still not empty"
 	capture_stop
 	read -r seen _ < <(python3 "$NET_LIB/smooth.py" judge \
-		"${rate}000000" 100000 "$NET_WORK/pcap")
-	holds "$name: percent of the rate that 100 us have more than those before" \
-		"$seen" "<=" $((15 + 2 * 1514 * 8 / rate))
+		"${rate}000000" "${span}000" "$NET_WORK/pcap")
+	holds "$name: percent of the rate that $span us have more than those before" \
+		"$seen" "<=" $((15 + 2 * 1514 * 800 / rate / span))
 	there "$name"
+}
+
+# without_speed - out0 is a device whose speed nobody knows, with in0 behind it.
+without_speed()
+{
+	pair 1500
+	ip -n "$src" link set out0 down
+	ip -n "$src" link set out0 name veth0
+	ip -n "$src" link set veth0 up
+	ip -n "$src" link add out0 mtu 1500 type ifb || missing "ifb"
+	ip -n "$src" link set out0 up
+	tc -n "$src" qdisc add dev veth0 clsact
+	tc -n "$src" filter add dev veth0 egress protocol all flower \
+		action mirred egress redirect dev out0 || missing "flower and mirred"
+	SEND_TO=veth0
+}
+
+# joins NAME STEP "OTHERS" PARAMETER... - a ramp of its own, which has held packets back
+# for 30 ms, joins a rail that was told the parameters; OTHERS is what its members send.
+joins()
+{
+	local name=$1 step=$2 others=$3 changer streams
+	shift 3
+
+	rail_members rate 1gbit tick 1ms start 4p step 4p limit 100000 "$@"
+	tc -n "$src" qdisc del dev out1 root
+	tc -n "$src" qdisc add dev out1 root handle 15: ramp "${ON_SURGE[@]}" \
+		rate 1gbit tick 1ms start 4p step 4p limit 100000
+	rail_capture_start
+	trace_start
+	(
+		sleep 0.03
+		tc -n "$src" qdisc change dev out1 root ramp rail 7
+	) &
+	changer=$!
+	set -- "5 1gbit:60ms"
+	[ -z "$others" ] || set -- "$@" "1 $others" "2 0:10us,$others" "3 0:20us,$others"
+	streams=$#
+	rail_send_each "$@"
+	wait $changer
+	rail_drained || note "still not empty"
+	trace_stop
+	rail_capture_stop
+	is "$name: it has joined" "$(rail_stats 'map(.options.rail) | unique | join(" ")')" 7
+	# shellcheck disable=SC2046 # a list
+	most "$name" "$step" $(rail_frames bins --origin $(($(surge_time 1 ramp) - EARLY)) \
+		--tick $MS --ticks 150)
+	is "$name: all arrive once and in order" "$(rail_frames check)" \
+		"$streams streams, 0 wrong"
 }
 
 # on_a_rail NAME "DEV PARENT PARAMETER..." - a change of the rail after 30 ms, with five
@@ -145,15 +196,29 @@ ends "detect off, down" 1gbit:10ms,0:100ms "02 detect off" window 8ms
 ends "another detector" 1gbit:60ms "02 detect queue"
 takes_over "detect always, at the begin of a tick" 02
 takes_over "detect always, in the middle of a tick" 0205
-for rate in 1000 10000; do
+for rate in 100 1000 10000; do
 	let_go "$rate Mbit/s, detect always, then off" $rate detect off
 	let_go "$rate Mbit/s, detect always, then queue" $rate detect queue \
 		queue 1000:90000
 done
+
+# Percentages of nothing are nothing: what climbs, climbs as it did.
+without_speed
+OPEN_STATE=dormant ends "the rate goes" 1gbit:60ms "02 rate auto" \
+	start 5% step 5% down-step 5% floor 5%
+OPEN_STATE=dormant ends "the rate goes, in a pause" 1gbit:60ms "02 rate auto" pause 50ms
+OPEN_STATE=dormant ends "the rate goes, down" 1gbit:10ms,0:100ms "02 rate auto" window 8ms
+ends "the rate goes, nothing needs it" 1gbit:60ms "02 rate auto" \
+	ingress 10mbit:800mbit
 
 rail_pair 1500
 on_a_rail "a rail" "" 5
 on_a_rail "a rail, detect off" "dev out1 root ramp detect off" 5
 # Its own ramp begins at the begin, beside that of the others.
 on_a_rail "a member leaves" "dev out1 root ramp rail none" 10
+joins "a member joins, nobody sends" 5 ""
+# Its frames and theirs are counted together, and theirs come when they like.
+joins "a member joins, others send" 8 20mbit:60ms ingress 100mbit:500mbit
+joins "a member joins, others have a ramp" 10 200mbit:60ms ingress 100mbit:500mbit
+joins "a member joins a rail that always limits" 10 100mbit:60ms detect always
 ktap_end
