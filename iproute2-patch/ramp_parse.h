@@ -51,6 +51,15 @@ static inline const char *ramp_get_count(__u64 *val, const char *str,
 	return strcmp(end, suffix ? : "") ? "there is junk at the end" : NULL;
 }
 
+/* Of two numbers in one argument, only the text says which one is meant. */
+static inline const char *ramp_no_percent(const char *number)
+{
+	static char wrong[SPRINT_BSIZE];
+
+	snprintf(wrong, sizeof(wrong), "'%%' is missing after %s", number);
+	return wrong;
+}
+
 /* In integers, since a double has no 12.34. May be more than 100%. */
 static inline const char *ramp_get_share(__u64 *val, const char *str)
 {
@@ -73,7 +82,7 @@ static inline const char *ramp_get_share(__u64 *val, const char *str)
 			return "digits are missing after the point";
 	}
 	if (!*p)
-		return "'%' is missing";
+		return ramp_no_percent(str);
 	if (strcmp(p, "%") != 0)
 		return "there is junk in the percentage";
 	if (whole > UINT32_MAX)
