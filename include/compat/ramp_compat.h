@@ -106,6 +106,38 @@ static inline void ramp_say_room(struct netlink_ext_ack *extack, u64 need)
 #endif
 }
 
+/**
+ * ramp_say_no_cpu - say which CPU there is not
+ * @extack: for the message, or NULL
+ * @cpu: its number
+ *
+ * Without formatted messages the number is left out.
+ */
+static inline void ramp_say_no_cpu(struct netlink_ext_ack *extack, u32 cpu)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack, "cpus: CPU %u does not exist", cpu);
+#else
+	NL_SET_ERR_MSG(extack, "cpus: one of these CPUs does not exist");
+#endif
+}
+
+/**
+ * ramp_say_no_policy - say which CPU has no clock that can be set
+ * @extack: for the message, or NULL
+ * @cpu: its number
+ *
+ * Without formatted messages the number is left out.
+ */
+static inline void ramp_say_no_policy(struct netlink_ext_ack *extack, u32 cpu)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack, "cpus: CPU %u has no cpufreq policy", cpu);
+#else
+	NL_SET_ERR_MSG(extack, "cpus: one of these CPUs has no cpufreq policy");
+#endif
+}
+
 #ifdef RAMP_HAVE_BH_WORKQUEUE
 #include <linux/workqueue.h>
 

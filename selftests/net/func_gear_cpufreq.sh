@@ -64,6 +64,16 @@ refused()
 	fi
 }
 
+# cpu_named N - how a refusal names it: 6.1 has no messages with numbers.
+cpu_named()
+{
+	if [ "${RAMP_KERNEL-}" = 6.1 ]; then
+		echo "one of these CPUs"
+	else
+		echo "CPU $1"
+	fi
+}
+
 # clocked PARAMETER... - gears of 10, 20, 40, 80 mbit, and 5 for nobody
 clocked()
 {
@@ -198,7 +208,8 @@ hotplug()
 	clocks_stay "CPU hotplug: it is back, and nobody's" "${FULL[@]}"
 
 	echo 0 >$CPU/cpu1/online
-	refused "CPU hotplug: a qdisc that comes meanwhile is refused" 'cpus: ' \
+	refused "CPU hotplug: a qdisc that comes meanwhile is refused" \
+		"cpus: $(cpu_named 1) has no cpufreq policy" \
 		tc -n "$src" qdisc replace dev out0 root handle 2: ramp \
 		detect off rate 1gbit limit 100 gears $GEARS gear-range 1:1 \
 		clock cpufreq cpus 0,1
@@ -292,7 +303,8 @@ allowed()
 			"$(clocks)" "375000 250000"
 		tc -n "$src" qdisc del dev out0 root
 
-		refused "a CPU that does not exist is refused" 'cpus: ' \
+		refused "a CPU that does not exist is refused" \
+			"cpus: $(cpu_named 63) does not exist" \
 			tc -n "$src" $words clock cpufreq cpus 63
 	}
 	clocks_stay "a refused qdisc holds no CPU" "${FULL[@]}"

@@ -104,8 +104,7 @@ int ramp_clock_check(const struct ramp_gear_config *gears,
 	for (i = 0; i < gears->cpus; i++) {
 		policy = cpufreq_cpu_get(gears->cpu[i]);
 		if (!policy) {
-			NL_SET_ERR_MSG(extack,
-				       "cpus: cpufreq sets no clock of one of these CPUs");
+			ramp_say_no_policy(extack, gears->cpu[i]);
 			return -ENODEV;
 		}
 		cpufreq_cpu_put(policy);

@@ -20,9 +20,14 @@ static int ramp_parse_rates(struct ramp_gear_config *gears,
 	nla_memcpy(gears->rate, attr, n * sizeof(u64));
 	for (i = 0; i < n; i++)
 		if (gears->rate[i] < RAMP_RATE_MIN ||
-		    gears->rate[i] > RAMP_RATE_MAX ||
-		    (i && gears->rate[i] <= gears->rate[i - 1]))
+		    gears->rate[i] > RAMP_RATE_MAX)
 			return ramp_refuse(attr, extack);
+	for (i = 1; i < n; i++)
+		if (gears->rate[i] <= gears->rate[i - 1]) {
+			NL_SET_ERR_MSG_ATTR(extack, attr,
+					    "gears: not ascending, each is more than the one before it");
+			return -EINVAL;
+		}
 	gears->n = n;
 	if (n)
 		ramp_gear_lists(gears);
@@ -221,8 +226,11 @@ static int ramp_parse_cpus(struct ramp_gear_config *gears,
 	gears->cpus = 0;
 	for (i = 0; i < n; i++) {
 		cpu = ((const u32 *)nla_data(attr))[i];
-		if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
-			return ramp_refuse(attr, extack);
+		if (cpu >= nr_cpu_ids || !cpu_possible(cpu)) {
+			NL_SET_BAD_ATTR(extack, attr);
+			ramp_say_no_cpu(extack, cpu);
+			return -EINVAL;
+		}
 		for (j = 0; j < gears->cpus; j++)
 			if (gears->cpu[j] == cpu)
 				break;
