@@ -138,6 +138,54 @@ static inline void ramp_say_no_policy(struct netlink_ext_ack *extack, u32 cpu)
 #endif
 }
 
+/**
+ * ramp_say_queue - say that a queue rises by too little for a rail
+ * @extack: for the message, or NULL
+ * @bound: name of what is too little
+ * @range: packets that it is
+ * @need: packets that would be enough
+ * @each: packets of that for each member
+ *
+ * Without formatted messages the numbers are left out, but for @each.
+ */
+static inline void ramp_say_queue(struct netlink_ext_ack *extack,
+				  const char *bound, u64 range, u32 need,
+				  u32 each)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack,
+			   "rail: queue: %s is %llu packets, needs %u (%u per member)",
+			   bound, range, need, each);
+#else
+	NL_SET_ERR_MSG(extack,
+		       "rail: queue: HIGH - LOW, or DELTA, at least 16 packets for each member");
+#endif
+}
+
+/**
+ * ramp_say_ingress - say that arrivals rise by too little for a rail
+ * @extack: for the message, or NULL
+ * @bound: name of what is too little
+ * @range: bytes or packets per slot that it is
+ * @need: those that would be enough
+ * @each: those of that for each member
+ *
+ * Without formatted messages the numbers are left out, but for @each.
+ */
+static inline void ramp_say_ingress(struct netlink_ext_ack *extack,
+				    const char *bound, u64 range, u32 need,
+				    u32 each)
+{
+#ifdef NL_SET_ERR_MSG_FMT
+	NL_SET_ERR_MSG_FMT(extack,
+			   "rail: ingress: %s is %llu per WINDOW/8, needs %u (%u per member)",
+			   bound, range, need, each);
+#else
+	NL_SET_ERR_MSG(extack,
+		       "rail: ingress: HIGH - LOW or DELTA, 16 bytes or packets per WINDOW/8 and member");
+#endif
+}
+
 #ifdef RAMP_HAVE_BH_WORKQUEUE
 #include <linux/workqueue.h>
 

@@ -104,6 +104,12 @@ u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
 	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
 }
 
+/* What ramp_edge_range() is, as the user named it. */
+static const char *ramp_rail_bound(const struct ramp_edge_params *p)
+{
+	return p->delta ? "DELTA" : "HIGH - LOW";
+}
+
 /* Can a qdisc be on a rail, and the rail be so? */
 static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 			   const struct ramp_plan *plan,
@@ -120,13 +126,15 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 	}
 	if (plan->watch_level && !plan->members &&
 	    !ramp_rail_batch(&plan->level, count)) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: queue: HIGH - LOW, or DELTA, at least 16 packets for each member");
+		ramp_say_queue(extack, ramp_rail_bound(&plan->level),
+			       ramp_edge_range(&plan->level),
+			       RAMP_RAIL_PARTS * count, RAMP_RAIL_PARTS);
 		return -EINVAL;
 	}
 	if (plan->watch_ingress && !ramp_rail_batch(&plan->ingress, count)) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: ingress: HIGH - LOW or DELTA, 16 bytes or packets per WINDOW/8 and member");
+		ramp_say_ingress(extack, ramp_rail_bound(&plan->ingress),
+				 ramp_edge_range(&plan->ingress),
+				 RAMP_RAIL_PARTS * count, RAMP_RAIL_PARTS);
 		return -EINVAL;
 	}
 	return 0;
