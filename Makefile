@@ -8,17 +8,22 @@ DESTDIR	?=
 
 export RAMP_CACHE
 
-.DEFAULT_GOAL := modules
-.PHONY: modules modules_install tc install clean unit check check-kernels \
+.DEFAULT_GOAL := all
+.PHONY: all modules modules_install plugins tc install uninstall clean unit \
+	check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn \
 	check-codes check-gears mutants fuzz fuzz-netlink lint check-debug bench demo \
 	pictures help need-headers
 
 help:
 	@echo 'For a router:'
-	@echo '  make            the modules, for the running kernel or KDIR=<headers>'
+	@echo '  make            the modules, for the running kernel or KDIR=<headers>, and'
+	@echo '                  plugins for the stock tc'
+	@echo '  make install    copies these and the man pages (DESTDIR=), builds nothing'
+	@echo '  make uninstall  takes them away, for all kernels (DESTDIR=)'
 	@echo '  make tc         a patched tc, and the same as plugins for the stock tc'
-	@echo '  make install    modules, plugins for the stock tc, man pages (DESTDIR=)'
+	@echo '  make modules_install      the modules alone, by Kbuild, which signs them'
+	@echo '                  if KDIR has a key'
 	@echo '  make clean'
 	@echo 'To see it and to test it, in virtual machines that it builds itself:'
 	@echo '  make demo       what Ramp is for, with a picture'
@@ -53,21 +58,25 @@ need-headers:
 	echo 'ramp: install linux-headers-$(KVER), or name a folder: make KDIR=...'; \
 	exit 1; }
 
+all: modules plugins
+
 modules: need-headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 modules_install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 
+plugins:
+	iproute2-patch/build --plugins
+
 tc:
 	iproute2-patch/build
 
-# Kbuild leaves out depmod where the headers have no System.map, as Debian's.
-install: modules_install
-	iproute2-patch/build --install "$(DESTDIR)"
-	test -n "$(DESTDIR)" || \
-		depmod "$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
-			$(KDIR)/include/generated/utsrelease.h)"
+install:
+	scripts/install "$(DESTDIR)"
+
+uninstall:
+	scripts/install --uninstall "$(DESTDIR)"
 
 clean:
 	if test -e $(KDIR)/Makefile; then \
