@@ -28,6 +28,18 @@ static void check(void)
 	fuzz_check(ticks > 1000000 || sent <= most + (u128)2 * p.step);
 }
 
+static void params(u32 mtu)
+{
+	u32 whole, waits;
+
+	gate_params(true);
+	if (unit_chance(50))
+		ramp_slew_stretch(&p, mtu);
+	whole = ramp_slew_whole(&p, mtu);
+	waits = ramp_slew_holds_back(&p, mtu);
+	fuzz_check(whole >= mtu && !waits == !p.full);
+}
+
 static void look(void)
 {
 	bool open = ramp_slew_look(&w, &p, shut, unit_chance(50), now);
@@ -44,7 +56,7 @@ static void fuzz_one(void)
 	memset(&w, 0xa5, sizeof(w));
 	now = unit_chance(30) ? UNIT_LATE_CLOCK - 1000 * HOUR :
 				NSEC_PER_SEC * 2 + unit_amount(60);
-	gate_params(true);
+	params(unit_between(64, 65536));
 	shut = false;
 	ramp_slew_begin(&w, &p, gate_amount(), unit_amount(20), now);
 	anew();
@@ -71,10 +83,10 @@ static void fuzz_one(void)
 		now += unit_chance(50) ? unit_amount(12) : unit_amount(30);
 		if (unit_chance(2)) {
 			struct ramp_slope_params old = p;
+			u32 mtu = unit_between(64, 65536);
 
-			gate_params(true);
-			ramp_slew_change(&w, &old, &p, unit_between(64, 65536),
-					 unit_amount(20), now);
+			params(mtu);
+			ramp_slew_change(&w, &old, &p, mtu, unit_amount(20), now);
 			shut = false;
 			anew();
 		}
