@@ -608,7 +608,7 @@ static void stretches_what_is_too_short(void **state)
 	};
 	u32 i, again;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct ramp_slope_params p = {
 			.start = 60, .step = 50, .full = cases[i].full,
 			.tick = cases[i].tick, .window = WINDOW,
