@@ -42,7 +42,7 @@ measured()
 		tc -batch - 2>&1 || return
 	# What is freed later is not to be counted, nor what was made before.
 	sleep 0.2
-	ns=$(python3 "$SCALE" "${what[@]}") || return
+	ns=$(PYTHONPATH=${SCALE%/*}/lib python3 "$SCALE" "${what[@]}") || return
 	many_cleanup
 	sleep 0.2
 	calc "$ns / $COUNT" %.0f
