@@ -16,8 +16,6 @@
 #define RATE_MAX	BIT_ULL(40)
 #define SIZE_MAX_GSO	(512u << 10)
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
 /* Under test: a bucket, and what the CPUs hold of it. It lends at once, so that few
  * packets are enough.
  */

@@ -27,6 +27,8 @@
 #define NSEC_PER_SEC	1000000000ULL
 #define HOUR		(3600 * NSEC_PER_SEC)
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* Late in the life of a signed clock: what wraps or compares wrongly shows. */
 #define UNIT_LATE_CLOCK	((1ULL << 63) - 20 * NSEC_PER_SEC)
 
