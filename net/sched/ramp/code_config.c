@@ -12,7 +12,7 @@
 
 #include "ramp.h"
 
-/* Every default has its reason in tc-ramp(8). */
+/* Every default has its reason in tc-ramp-codes(8). */
 static const struct ramp_code_config ramp_code_defaults = {
 	.adjust		= 300,
 	.validity	= NSEC_PER_SEC,

@@ -13,7 +13,7 @@
 /* A time is cut so that a part of the limit is left. */
 #define RAMP_GEAR_SPARE		8
 
-/* Every default has its reason in tc-ramp(8). */
+/* Every default has its reason in tc-ramp-gears(8). */
 static const struct ramp_gear_config ramp_gear_defaults = {
 	.timed	= true,
 	.ups	= 1,
