@@ -65,15 +65,31 @@ ynl_run()
 		--schema "$LINUX/Documentation/netlink/${protocol:-genetlink}.yaml"
 }
 
+# All pages at once, so that links between them are looked at, and pages that none leads
+# to are found.
 lint_rst()
 {
-	local file
+	needs rst python3-sphinx || return 0
+	check "rst Documentation" silent sphinx-build -n -W --keep-going -q \
+		-d "$WORK/doctrees" Documentation "$WORK/html"
+}
 
-	needs rst python3-docutils || return 0
-	while IFS= read -r file; do
-		check "rst $file" silent rst2html --halt=warning --strict \
-			"$file" /dev/null
-	done < <(tree_match '\.rst$')
+# What codespell takes for a mistake and is none: macros of man pages, a counter of BQL, to
+# and fro.
+lint_spelling()
+{
+	needs spelling codespell || return 0
+	check "spelling" silent codespell -q 2 -L te,inflight,fro "${TREE[@]}"
+}
+
+lint_links()
+{
+	local files
+
+	needs links python3 || return 0
+	mapfile -t files < <(tree_match '\.(md|rst)$|/man/man[1-9]/')
+	[ ${#files[@]} = 0 ] ||
+		check "links" silent python3 selftests/lint/links.py "${files[@]}"
 }
 
 lint_python()
