@@ -5,7 +5,8 @@
     selftests/lint/links.py FILE...
 
 Links of Markdown with their anchors; and, in all texts, paths that begin with a folder of
-the tree. Links between pages of Documentation are Sphinx's business.
+the tree. Patterns of MAINTAINERS match files. Links between pages of Documentation are
+Sphinx's business.
 """
 
 import glob
@@ -54,6 +55,13 @@ def wrong_paths(text):
             yield name
 
 
+def wrong_patterns(text):
+    """Patterns of MAINTAINERS that match nothing."""
+    for pattern in re.findall(r"^[FX]:\t(\S+)$", text, re.M):
+        if not glob.glob(pattern):
+            yield pattern
+
+
 def main():
     """Prints what is wrong, and fails then."""
     bad = 0
@@ -62,6 +70,8 @@ def main():
         wrong = list(wrong_paths(text.replace("\\-", "-")))
         if path.endswith(".md"):
             wrong += wrong_links(path, text)
+        if path == "MAINTAINERS":
+            wrong = list(wrong_patterns(text))
         for name in wrong:
             print(f"{path}: there is no {name}")
             bad = 1

@@ -87,7 +87,7 @@ lint_links()
 	local files
 
 	needs links python3 || return 0
-	mapfile -t files < <(tree_match '\.(md|rst)$|/man/man[1-9]/')
+	mapfile -t files < <(tree_match '\.(md|rst)$|/man/man[1-9]/|^MAINTAINERS$')
 	[ ${#files[@]} = 0 ] ||
 		check "links" silent python3 selftests/lint/links.py "${files[@]}"
 }
