@@ -266,7 +266,8 @@ static int mpolice_print(const struct action_util *a, FILE *f,
 
 	parse_rtattr_nested(tb, TCA_MPOLICE_MAX, arg);
 	for (i = 0; i < MPOLICE_INDEX; i++)
-		if (tb[mpolice_params[i].attr])
+		if (tb[mpolice_params[i].attr] &&
+		    mpolice_is_shown(&mpolice_params[i], tb))
 			mpolice_params[i].type->print(&mpolice_params[i], tb);
 	if (tb[TCA_MPOLICE_INDEX])
 		mpolice_print_refs(tb);

@@ -69,6 +69,9 @@ extern const struct mpolice_type mpolice_type_threshold;
 /* m_mpolice_control.c */
 extern const struct mpolice_type mpolice_type_control;
 
+/* m_mpolice_default.c */
+bool mpolice_is_shown(const struct mpolice_param *p, struct rtattr *tb[]);
+
 /* m_mpolice_stats.c */
 void mpolice_print_stats(struct rtattr *tb[]);
 

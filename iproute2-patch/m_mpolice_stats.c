@@ -9,18 +9,19 @@
 #include "m_mpolice.h"
 
 /* Packets are followed by bytes. */
-#define MPOLICE_COUNTER(name) \
-	{ #name, offsetof(struct mpolice_stats, name ## _packets) }
+#define MPOLICE_COUNTER(name, always) \
+	{ #name, offsetof(struct mpolice_stats, name ## _packets), always }
 
 static const struct {
 	const char *name;
 	size_t offset;
+	bool always;	/* as text, even if it is zero */
 } mpolice_counters[] = {
-	MPOLICE_COUNTER(conformed),
-	MPOLICE_COUNTER(exceeded),
-	MPOLICE_COUNTER(over),
-	MPOLICE_COUNTER(uncharged),
-	MPOLICE_COUNTER(bypassed),
+	MPOLICE_COUNTER(conformed, true),
+	MPOLICE_COUNTER(exceeded, true),
+	MPOLICE_COUNTER(over, false),
+	MPOLICE_COUNTER(uncharged, false),
+	MPOLICE_COUNTER(bypassed, false),
 };
 
 /* Kernel and tc may know a different number of counters. */
@@ -37,10 +38,14 @@ static void mpolice_print_counters(const struct rtattr *stats)
 		memcpy(val, (char *)&st + mpolice_counters[i].offset,
 		       sizeof(val));
 		open_json_object(mpolice_counters[i].name);
-		print_string(PRINT_FP, NULL, " %s", mpolice_counters[i].name);
-		print_lluint(PRINT_ANY, "packets", " %llup", val[0]);
-		print_lluint(PRINT_ANY, "bytes", " %llub", val[1]);
+		print_lluint(PRINT_JSON, "packets", NULL, val[0]);
+		print_lluint(PRINT_JSON, "bytes", NULL, val[1]);
 		close_json_object();
+		if (!val[0] && !mpolice_counters[i].always && !show_details)
+			continue;
+		print_string(PRINT_FP, NULL, " %s", mpolice_counters[i].name);
+		print_lluint(PRINT_FP, NULL, " %llup", val[0]);
+		print_lluint(PRINT_FP, NULL, " %llub", val[1]);
 	}
 }
 
@@ -58,9 +63,13 @@ void mpolice_print_stats(struct rtattr *tb[])
 		print_string(PRINT_FP, NULL, "\t tokens %s", b);
 	}
 	if (tb[TCA_MPOLICE_STRANDED]) {
-		print_lluint(PRINT_ANY, "stranded", " stranded %llu",
-			     rta_getattr_u64(tb[TCA_MPOLICE_STRANDED]));
-		print_string(PRINT_FP, NULL, "%s", unit);
+		__u64 stranded = rta_getattr_u64(tb[TCA_MPOLICE_STRANDED]);
+
+		print_lluint(PRINT_JSON, "stranded", NULL, stranded);
+		if (stranded || show_details) {
+			print_lluint(PRINT_FP, NULL, " stranded %llu", stranded);
+			print_string(PRINT_FP, NULL, "%s", unit);
+		}
 	}
 	if (tb[TCA_MPOLICE_USERS])
 		print_uint(PRINT_ANY, "users", " users %u",

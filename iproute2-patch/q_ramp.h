@@ -47,6 +47,7 @@ struct ramp_value {
  * @parse: takes argument @i; returns NULL, or what is wrong with @arg
  * @put: appends the attribute
  * @print: prints it; @tb[@p->attr] is there
+ * @is_default: whether it is what the kernel takes when nobody names it
  */
 struct ramp_type {
 	unsigned int args;
@@ -56,12 +57,16 @@ struct ramp_type {
 	void (*put)(const struct ramp_param *p, const struct ramp_value *v,
 		    struct nlmsghdr *n);
 	void (*print)(const struct ramp_param *p, struct rtattr *tb[]);
+	bool (*is_default)(const struct ramp_param *p, struct rtattr *tb[]);
 };
 
 struct ramp_param {
 	const char *keyword;
 	const char *takes;		/* in the usage text */
 	const char *accepted;		/* in error messages */
+	const char *preset;		/* the default, as it would be written, where
+					 * that does not hang on other parameters
+					 */
 	const struct ramp_type *type;
 	int attr;
 	int other;			/* of the same in another kind, or 0 */
@@ -90,6 +95,13 @@ void ramp_put_u64(const struct ramp_param *p, const struct ramp_value *v,
 		  struct nlmsghdr *n);
 void ramp_put_u32(const struct ramp_param *p, const struct ramp_value *v,
 		  struct nlmsghdr *n);
+
+/* q_ramp_default.c */
+void ramp_preset(const struct ramp_param *p, struct ramp_value *v);
+bool ramp_default_u32(const struct ramp_param *p, struct rtattr *tb[]);
+bool ramp_default_u64(const struct ramp_param *p, struct rtattr *tb[]);
+bool ramp_default_empty(const struct ramp_param *p, struct rtattr *tb[]);
+bool ramp_is_shown(const struct ramp_param *p, struct rtattr *tb[]);
 
 /* q_ramp_levels.c */
 extern const struct ramp_type ramp_type_level;
@@ -134,6 +146,9 @@ extern const struct ramp_type ramp_type_cpus;
 void ramp_print_gear_stats(const struct tc_ramp_xstats *st);
 
 /* q_ramp_stats.c */
+void ramp_begin_line(bool text);
+void ramp_print_count(bool text, const char *name, __u64 count);
+void ramp_print_rare(bool text, const char *name, __u64 count);
 int ramp_print_xstats(const struct qdisc_util *qu, FILE *f,
 		      struct rtattr *xstats);
 

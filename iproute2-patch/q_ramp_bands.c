@@ -36,6 +36,7 @@ const struct ramp_type ramp_type_bands = {
 	.parse	= ramp_parse_bands,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_bands,
+	.is_default = ramp_default_u32,
 };
 
 static const char *ramp_parse_priomap(const struct ramp_param *p,
@@ -66,11 +67,32 @@ static void ramp_print_priomap(const struct ramp_param *p, struct rtattr *tb[])
 	close_json_array(PRINT_JSON, NULL);
 }
 
+/* What prio(8) does with each priority, in as many bands as there are. */
+static bool ramp_default_priomap(const struct ramp_param *p,
+				 struct rtattr *tb[])
+{
+	static const __u8 preset[TC_PRIO_MAX + 1] = {
+		1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1
+	};
+	const __u8 *map = RTA_DATA(tb[p->attr]);
+	unsigned int i;
+	__u32 last;
+
+	if (!tb[TCA_RAMP_BANDS] || RTA_PAYLOAD(tb[p->attr]) != sizeof(preset))
+		return false;
+	last = rta_getattr_u32(tb[TCA_RAMP_BANDS]) - 1;
+	for (i = 0; i < sizeof(preset); i++)
+		if (map[i] != min(preset[i], last))
+			return false;
+	return true;
+}
+
 const struct ramp_type ramp_type_priomap = {
 	.args	= TC_PRIO_MAX + 1,
 	.parse	= ramp_parse_priomap,
 	.put	= ramp_put_priomap,
 	.print	= ramp_print_priomap,
+	.is_default = ramp_default_priomap,
 };
 
 /* A list of bands with commas, which becomes a bitmap. */
@@ -120,6 +142,7 @@ const struct ramp_type ramp_type_exempt = {
 	.parse	= ramp_parse_exempt,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_exempt,
+	.is_default = ramp_default_u32,
 };
 
 /* BAND, then PACKETS; on one command line once for each band. */
@@ -222,4 +245,5 @@ const struct ramp_type ramp_type_band_limit = {
 	.parse	= ramp_parse_band_limit,
 	.put	= ramp_put_band_limit,
 	.print	= ramp_print_band_limit,
+	.is_default = ramp_default_empty,
 };

@@ -9,23 +9,6 @@
 #include "q_ramp.h"
 #include "ramp_parse.h"
 
-static void ramp_begin_line(bool text)
-{
-	if (!text)
-		return;
-	print_nl();
-	print_string(PRINT_FP, NULL, "%s", " ");
-}
-
-static void ramp_print_count(bool text, const char *name, __u64 count)
-{
-	print_lluint(PRINT_JSON, name, NULL, count);
-	if (!text)
-		return;
-	print_string(PRINT_FP, NULL, " %s", name);
-	print_lluint(PRINT_FP, NULL, " %llu", count);
-}
-
 static void ramp_print_share(bool text, const char *name, __u64 share)
 {
 	char b[SPRINT_BSIZE];

@@ -79,6 +79,7 @@ const struct ramp_type ramp_type_feedback = {
 	.parse	= ramp_parse_feedback,
 	.put	= ramp_put_feedback,
 	.print	= ramp_print_feedback,
+	.is_default = ramp_default_empty,
 };
 
 /* BAND, then DEV; on one command line once for each band. */
@@ -150,6 +151,7 @@ const struct ramp_type ramp_type_band_feedback = {
 	.parse	= ramp_parse_band_feedback,
 	.put	= ramp_put_band_feedback,
 	.print	= ramp_print_band_feedback,
+	.is_default = ramp_default_empty,
 };
 
 /* The only number that is usual in hexadecimal. */
@@ -189,9 +191,12 @@ const struct ramp_type ramp_type_ethertype = {
 	.parse	= ramp_parse_ethertype,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_ethertype,
+	.is_default = ramp_default_u32,
 };
 
-/* A flag; the least rate that is obeyed, if it is given, is in .high. */
+/* A flag; the least rate that is obeyed, if it is given, is in .high. It is kept while
+ * nothing is obeyed.
+ */
 static const char *ramp_parse_obey(const struct ramp_param *p, unsigned int i,
 				   const char *arg, struct ramp_value *v)
 {
@@ -209,6 +214,8 @@ static void ramp_put_obey(const struct ramp_param *p,
 		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_OBEY_MIN, v->high);
 }
 
+#define RAMP_OBEY_MIN	1000	/* the default */
+
 static void ramp_print_obey(const struct ramp_param *p, struct rtattr *tb[])
 {
 	bool on = rta_getattr_u32(tb[p->attr]);
@@ -222,9 +229,17 @@ static void ramp_print_obey(const struct ramp_param *p, struct rtattr *tb[])
 
 	min = rta_getattr_u32(tb[TCA_RAMP_OBEY_MIN]);
 	ramp_json_percent("obey_min", min);
-	if (on)
+	if (min != RAMP_OBEY_MIN || (on && show_details))
 		print_string(PRINT_FP, NULL, "min %s ",
 			     ramp_sprint_percent(min, b));
+}
+
+static bool ramp_default_obey(const struct ramp_param *p, struct rtattr *tb[])
+{
+	struct rtattr *min = tb[TCA_RAMP_OBEY_MIN];
+
+	return ramp_default_u32(p, tb) &&
+	       (!min || rta_getattr_u32(min) == RAMP_OBEY_MIN);
 }
 
 const struct ramp_type ramp_type_obey = {
@@ -232,6 +247,7 @@ const struct ramp_type ramp_type_obey = {
 	.parse	= ramp_parse_obey,
 	.put	= ramp_put_obey,
 	.print	= ramp_print_obey,
+	.is_default = ramp_default_obey,
 };
 
 /* In netlink 0 is none, so a 0 on the command line cannot be passed on. */
@@ -267,4 +283,5 @@ const struct ramp_type ramp_type_rail = {
 	.parse	= ramp_parse_rail,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_rail,
+	.is_default = ramp_default_u32,
 };

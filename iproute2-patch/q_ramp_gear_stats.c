@@ -24,24 +24,29 @@ static void ramp_print_times(const char *name, const char *key,
 	close_json_array(PRINT_JSON, NULL);
 }
 
-static void ramp_print_freeze_time(const char *name, __u64 ns)
+static void ramp_print_freeze_time(bool text, const char *name, __u64 ns)
 {
 	char b[SPRINT_BSIZE];
 
 	print_lluint(PRINT_JSON, name, NULL, ns);
+	if (!text)
+		return;
 	print_string(PRINT_FP, NULL, " %s", name);
 	print_string(PRINT_FP, NULL, " %s", sprint_time64(ns, b));
 }
 
 static void ramp_print_freezes(const struct tc_ramp_xstats *st)
 {
-	print_nl();
-	print_lluint(PRINT_ANY, "freezes", "  freezes %llu", st->freezes);
-	print_string(PRINT_FP, NULL, " %s", "freeze_time");
+	bool text = st->freezes || show_details;
+
+	ramp_begin_line(text);
+	ramp_print_count(text, "freezes", st->freezes);
+	if (text)
+		print_string(PRINT_FP, NULL, " %s", "freeze_time");
 	open_json_object("freeze_ns");
-	ramp_print_freeze_time("min", st->freeze_ns_min);
-	ramp_print_freeze_time("avg", st->freeze_ns_avg);
-	ramp_print_freeze_time("max", st->freeze_ns_max);
+	ramp_print_freeze_time(text, "min", st->freeze_ns_min);
+	ramp_print_freeze_time(text, "avg", st->freeze_ns_avg);
+	ramp_print_freeze_time(text, "max", st->freeze_ns_max);
 	close_json_object();
 }
 
@@ -68,9 +73,8 @@ void ramp_print_gear_stats(const struct tc_ramp_xstats *st)
 	print_uint(PRINT_ANY, "gear_max", " gear_max %u", st->gear_max);
 	print_lluint(PRINT_ANY, "gear_changes", " gear_changes %llu",
 		     st->gear_changes);
-	print_lluint(PRINT_ANY, "flaps", " flaps %llu", st->flaps);
-	print_lluint(PRINT_ANY, "range_drops", " range_drops %llu",
-		     st->range_drops);
+	ramp_print_rare(true, "flaps", st->flaps);
+	ramp_print_rare(true, "range_drops", st->range_drops);
 	ramp_print_times("gear_time", "gear_ns", st->gear_ns,
 			 min(st->gears, (__u32)ARRAY_SIZE(st->gear_ns)));
 	ramp_print_freezes(st);

@@ -40,6 +40,9 @@ const struct ramp_list ramp_list_rates = {
 	.sprint	= ramp_sprint_rate,
 };
 
+/* Of gear-down, when gear-up is in percent. */
+#define RAMP_GEAR_DOWN_PERCENT	2000
+
 const struct ramp_list ramp_list_percents = {
 	.size	= sizeof(__u16),
 	.get	= ramp_get_percent,
@@ -232,6 +235,7 @@ const struct ramp_type ramp_type_list = {
 	.parse	= ramp_parse_list,
 	.put	= ramp_put_list,
 	.print	= ramp_print_list,
+	.is_default = ramp_default_empty,
 };
 
 /* Without a unit it might be meant to be percent. */
@@ -291,11 +295,31 @@ static void ramp_print_threshold(const struct ramp_param *p,
 	print_string(PRINT_FP, NULL, "%s", " ");
 }
 
+/* Of two of the other kind gear-up is always shown, as it is what tells the kind. */
+static bool ramp_default_threshold(const struct ramp_param *p,
+				   struct rtattr *tb[])
+{
+	struct rtattr *percent = tb[p->other];
+	struct ramp_value v;
+	__u64 preset;
+
+	if (percent)
+		return p->other == TCA_RAMP_GEAR_DOWN &&
+		       ramp_list_len(&ramp_list_percents, percent) == 1 &&
+		       ramp_list_entry(&ramp_list_percents, percent, 0) ==
+		       RAMP_GEAR_DOWN_PERCENT;
+	ramp_preset(p, &v);
+	return !ramp_get_time(&preset, v.list) &&
+	       ramp_list_len(&ramp_list_times, tb[p->attr]) == 1 &&
+	       ramp_list_entry(&ramp_list_times, tb[p->attr], 0) == preset;
+}
+
 const struct ramp_type ramp_type_threshold = {
 	.args	= 1,
 	.parse	= ramp_parse_threshold,
 	.put	= ramp_put_threshold,
 	.print	= ramp_print_threshold,
+	.is_default = ramp_default_threshold,
 };
 
 static const char *ramp_parse_fit(const struct ramp_param *p, unsigned int i,
@@ -330,6 +354,7 @@ const struct ramp_type ramp_type_fit = {
 	.parse	= ramp_parse_fit,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_fit,
+	.is_default = ramp_default_u32,
 };
 
 /* MIN in .val, MAX in .high; in netlink both 0 are none. */
@@ -387,8 +412,14 @@ static void ramp_print_range(const struct ramp_param *p, struct rtattr *tb[])
 
 	top = rta_getattr_u32(tb[TCA_RAMP_GEAR_TOP]);
 	print_uint(PRINT_JSON, "gear_top", NULL, top);
-	if (top < (max ? : last))
+	if (show_details && top < (max ? : last))
 		print_uint(PRINT_FP, NULL, "(at most %u now) ", top);
+}
+
+static bool ramp_default_range(const struct ramp_param *p, struct rtattr *tb[])
+{
+	return !tb[TCA_RAMP_GEAR_MAX] ||
+	       !rta_getattr_u32(tb[TCA_RAMP_GEAR_MAX]);
 }
 
 const struct ramp_type ramp_type_range = {
@@ -396,6 +427,7 @@ const struct ramp_type ramp_type_range = {
 	.parse	= ramp_parse_range,
 	.put	= ramp_put_range,
 	.print	= ramp_print_range,
+	.is_default = ramp_default_range,
 };
 
 static const char *ramp_parse_freeze(const struct ramp_param *p,
@@ -417,10 +449,13 @@ static void ramp_print_freeze(const struct ramp_param *p, struct rtattr *tb[])
 	if (ns != RAMP_FREEZE_AUTO)
 		print_lluint(PRINT_JSON, "freeze", NULL, ns);
 	print_bool(PRINT_JSON, "freeze_auto", NULL, is_auto);
-	print_string(PRINT_FP, NULL, is_auto ? "freeze auto (%s) " :
-					       "freeze %s ",
-		     ns == RAMP_FREEZE_AUTO ? "unknown" :
-					      ramp_sprint_time(ns, b));
+	if (is_auto && !show_details)
+		print_string(PRINT_FP, NULL, "freeze %s ", "auto");
+	else
+		print_string(PRINT_FP, NULL, is_auto ? "freeze auto (%s) " :
+						       "freeze %s ",
+			     ns == RAMP_FREEZE_AUTO ? "unknown" :
+						      ramp_sprint_time(ns, b));
 }
 
 const struct ramp_type ramp_type_freeze = {
@@ -428,6 +463,7 @@ const struct ramp_type ramp_type_freeze = {
 	.parse	= ramp_parse_freeze,
 	.put	= ramp_put_u64,
 	.print	= ramp_print_freeze,
+	.is_default = ramp_default_u64,
 };
 
 /* The percentages belong to the clock: without any they go back to the default. */
@@ -471,11 +507,18 @@ static void ramp_print_clock(const struct ramp_param *p, struct rtattr *tb[])
 	print_string(PRINT_FP, NULL, "%s", " ");
 }
 
+static bool ramp_default_clock(const struct ramp_param *p, struct rtattr *tb[])
+{
+	return ramp_default_u32(p, tb) &&
+	       !ramp_list_len(&ramp_list_percents, tb[TCA_RAMP_CLOCK_PERCENT]);
+}
+
 const struct ramp_type ramp_type_clock = {
 	.args	= 1,
 	.parse	= ramp_parse_clock,
 	.put	= ramp_put_clock,
 	.print	= ramp_print_clock,
+	.is_default = ramp_default_clock,
 };
 
 /* @item: "3" or "0-3", in which the dash is overwritten */
@@ -560,4 +603,5 @@ const struct ramp_type ramp_type_cpus = {
 	.parse	= ramp_parse_cpus,
 	.put	= ramp_put_cpus,
 	.print	= ramp_print_cpus,
+	.is_default = ramp_default_empty,
 };

@@ -132,6 +132,7 @@ const struct ramp_type ramp_type_ladder = {
 	.parse	= ramp_parse_ladder,
 	.put	= ramp_put_ladder,
 	.print	= ramp_print_ladder,
+	.is_default = ramp_default_empty,
 };
 
 /* BAND, then its ladder; on one command line once for each band. */
@@ -197,4 +198,5 @@ const struct ramp_type ramp_type_band_ladder = {
 	.parse	= ramp_parse_band_ladder,
 	.put	= ramp_put_band_ladder,
 	.print	= ramp_print_band_ladder,
+	.is_default = ramp_default_empty,
 };

@@ -9,6 +9,9 @@
 #include "q_ramp.h"
 #include "ramp_parse.h"
 
+/* Start and step, when the others are in packets. */
+#define RAMP_PRESET_PACKETS	2
+
 static const char * const ramp_unit_names[] = {
 	[RAMP_UNIT_PACKETS]	= "packets",
 	[RAMP_UNIT_RATE]	= "rate",
@@ -210,11 +213,27 @@ static void ramp_print_level(const struct ramp_param *p, struct rtattr *tb[])
 	close_json_object();
 }
 
+static bool ramp_default_level(const struct ramp_param *p, struct rtattr *tb[])
+{
+	struct rtattr *level[TCA_RAMP_LEVEL_MAX + 1];
+	struct ramp_value v;
+
+	parse_rtattr_nested(level, TCA_RAMP_LEVEL_MAX, tb[p->attr]);
+	if (!level[TCA_RAMP_LEVEL_UNIT] || !level[TCA_RAMP_LEVEL_LOW] ||
+	    !level[TCA_RAMP_LEVEL_HIGH])
+		return false;
+	ramp_preset(p, &v);
+	return rta_getattr_u32(level[TCA_RAMP_LEVEL_UNIT]) == v.unit &&
+	       rta_getattr_u64(level[TCA_RAMP_LEVEL_LOW]) == v.val &&
+	       rta_getattr_u64(level[TCA_RAMP_LEVEL_HIGH]) == v.high;
+}
+
 const struct ramp_type ramp_type_level = {
 	.args	= 1,
 	.parse	= ramp_parse_level,
 	.put	= ramp_put_level,
 	.print	= ramp_print_level,
+	.is_default = ramp_default_level,
 };
 
 static const char *ramp_parse_amount(const struct ramp_param *p,
@@ -235,19 +254,29 @@ static void ramp_put_amount(const struct ramp_param *p,
 	addattr_nest_end(n, nest);
 }
 
-static void ramp_print_amount(const struct ramp_param *p, struct rtattr *tb[])
+static bool ramp_read_amount(struct rtattr *attr, __u32 *unit, __u64 *val)
 {
 	struct rtattr *amount[TCA_RAMP_AMOUNT_MAX + 1];
+
+	if (!attr)
+		return false;
+	parse_rtattr_nested(amount, TCA_RAMP_AMOUNT_MAX, attr);
+	if (!amount[TCA_RAMP_AMOUNT_UNIT] || !amount[TCA_RAMP_AMOUNT_VALUE])
+		return false;
+	*unit = rta_getattr_u32(amount[TCA_RAMP_AMOUNT_UNIT]);
+	*val = rta_getattr_u64(amount[TCA_RAMP_AMOUNT_VALUE]);
+	return true;
+}
+
+static void ramp_print_amount(const struct ramp_param *p, struct rtattr *tb[])
+{
 	char key[SPRINT_BSIZE];
 	char b[SPRINT_BSIZE];
 	__u32 unit;
 	__u64 val;
 
-	parse_rtattr_nested(amount, TCA_RAMP_AMOUNT_MAX, tb[p->attr]);
-	if (!amount[TCA_RAMP_AMOUNT_UNIT] || !amount[TCA_RAMP_AMOUNT_VALUE])
+	if (!ramp_read_amount(tb[p->attr], &unit, &val))
 		return;
-	unit = rta_getattr_u32(amount[TCA_RAMP_AMOUNT_UNIT]);
-	val = rta_getattr_u64(amount[TCA_RAMP_AMOUNT_VALUE]);
 
 	open_json_object(ramp_key(p, key));
 	print_string(PRINT_JSON, "unit", NULL,
@@ -259,9 +288,41 @@ static void ramp_print_amount(const struct ramp_param *p, struct rtattr *tb[])
 	print_string(PRINT_FP, NULL, "%s ", ramp_sprint_quantity(unit, val, b));
 }
 
+/* What it is without being named, in the kind of the others. */
+static bool ramp_preset_amount(const struct ramp_param *p, struct rtattr *tb[],
+			       __u32 unit, __u64 *val)
+{
+	struct ramp_value v;
+
+	if (p->attr == TCA_RAMP_DOWN_STEP)
+		return ramp_read_amount(tb[TCA_RAMP_STEP], &unit, val);
+	if (p->attr == TCA_RAMP_FLOOR)
+		return ramp_read_amount(tb[TCA_RAMP_START], &unit, val);
+	if (unit == RAMP_UNIT_RATE)
+		return ramp_read_amount(tb[TCA_RAMP_START], &unit, val);
+	ramp_preset(p, &v);
+	*val = unit == v.unit ? v.val : RAMP_PRESET_PACKETS;
+	return true;
+}
+
+static bool ramp_default_amount(const struct ramp_param *p,
+				struct rtattr *tb[])
+{
+	__u64 val, preset;
+	__u32 unit;
+
+	if (!ramp_read_amount(tb[p->attr], &unit, &val))
+		return false;
+	/* All four are of one kind, and start is what tells it. */
+	if (p->attr == TCA_RAMP_START && unit != RAMP_UNIT_PERCENT)
+		return false;
+	return ramp_preset_amount(p, tb, unit, &preset) && val == preset;
+}
+
 const struct ramp_type ramp_type_amount = {
 	.args	= 1,
 	.parse	= ramp_parse_amount,
 	.put	= ramp_put_amount,
 	.print	= ramp_print_amount,
+	.is_default = ramp_default_amount,
 };

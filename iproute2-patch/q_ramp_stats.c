@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The counters of ramp and of its bands
+ *
+ * JSON has all of them, always. As text, what is zero and hardly ever anything else
+ * is only shown with the details.
  */
 
 #include <assert.h>
@@ -27,6 +30,60 @@ static const char * const ramp_state_names[] = {
 	[__RAMP_STATE_MAX]	= NULL,
 };
 
+void ramp_begin_line(bool text)
+{
+	if (!text)
+		return;
+	print_nl();
+	print_string(PRINT_FP, NULL, "%s", " ");
+}
+
+void ramp_print_count(bool text, const char *name, __u64 count)
+{
+	print_lluint(PRINT_JSON, name, NULL, count);
+	if (!text)
+		return;
+	print_string(PRINT_FP, NULL, " %s", name);
+	print_lluint(PRINT_FP, NULL, " %llu", count);
+}
+
+/* Those that hardly ever count are shown when they did. */
+void ramp_print_rare(bool text, const char *name, __u64 count)
+{
+	ramp_print_count(text && (count || show_details), name, count);
+}
+
+static void ramp_print_surges(const struct tc_ramp_xstats *st)
+{
+	bool text = show_details || st->surges_up || st->surges_down ||
+		    st->surges_self || st->down_empty;
+
+	ramp_begin_line(text);
+	ramp_print_count(text, "surges_up", st->surges_up);
+	ramp_print_count(text, "surges_down", st->surges_down);
+	ramp_print_rare(text, "surges_self", st->surges_self);
+	ramp_print_rare(text, "down_empty", st->down_empty);
+}
+
+static void ramp_print_ramps(const struct tc_ramp_xstats *st)
+{
+	bool text = show_details || st->ramps || st->ticks || st->ticks_late ||
+		    st->delayed;
+	char b[SPRINT_BSIZE];
+
+	ramp_begin_line(text);
+	ramp_print_count(text, "ramps", st->ramps);
+	ramp_print_count(text, "ramps_done", st->ramps_done);
+	ramp_print_rare(text, "ramps_turned", st->ramps_turned);
+	ramp_print_count(text, "ticks", st->ticks);
+	ramp_print_count(text, "ticks_late", st->ticks_late);
+	print_lluint(PRINT_JSON, "ramp_ns", NULL, st->ramp_ns);
+	if (text)
+		print_string(PRINT_FP, NULL, " ramp_time %s",
+			     sprint_time64(st->ramp_ns, b));
+	ramp_print_count(text, "delayed", st->delayed);
+}
+
 static void ramp_print_class(const struct rtattr *xstats)
 {
 	struct tc_ramp_class_xstats st = {
@@ -47,8 +104,7 @@ static void ramp_print_class(const struct rtattr *xstats)
 	print_lluint(PRINT_ANY, "dequeued", " dequeued %llu", st.dequeued);
 	print_lluint(PRINT_ANY, "dropped", " dropped %llu", st.dropped);
 	print_lluint(PRINT_ANY, "queued", " queued %llu", st.queued);
-	print_lluint(PRINT_ANY, "split_extra", " split_extra %llu",
-		     st.split_extra);
+	ramp_print_rare(true, "split_extra", st.split_extra);
 	ramp_print_class_code_stats(&st);
 }
 
@@ -56,7 +112,6 @@ static void ramp_print_qdisc(const struct rtattr *xstats)
 {
 	struct tc_ramp_xstats st = { .peer_rate = RAMP_FULL_RATE };
 	bool packets;
-	char b[SPRINT_BSIZE];
 
 	memcpy(&st, RTA_DATA(xstats), min(RTA_PAYLOAD(xstats), sizeof(st)));
 
@@ -75,31 +130,9 @@ static void ramp_print_qdisc(const struct rtattr *xstats)
 	print_lluint(PRINT_ANY, "dequeued", " dequeued %llu", st.dequeued);
 	print_lluint(PRINT_ANY, "dropped", " dropped %llu", st.dropped);
 	print_lluint(PRINT_ANY, "queued", " queued %llu", st.queued);
-	print_lluint(PRINT_ANY, "split_extra", " split_extra %llu",
-		     st.split_extra);
-
-	print_nl();
-	print_lluint(PRINT_ANY, "surges_up", "  surges_up %llu", st.surges_up);
-	print_lluint(PRINT_ANY, "surges_down", " surges_down %llu",
-		     st.surges_down);
-	print_lluint(PRINT_ANY, "surges_self", " surges_self %llu",
-		     st.surges_self);
-	print_lluint(PRINT_ANY, "down_empty", " down_empty %llu",
-		     st.down_empty);
-
-	print_nl();
-	print_lluint(PRINT_ANY, "ramps", "  ramps %llu", st.ramps);
-	print_lluint(PRINT_ANY, "ramps_done", " ramps_done %llu",
-		     st.ramps_done);
-	print_lluint(PRINT_ANY, "ramps_turned", " ramps_turned %llu",
-		     st.ramps_turned);
-	print_lluint(PRINT_ANY, "ticks", " ticks %llu", st.ticks);
-	print_lluint(PRINT_ANY, "ticks_late", " ticks_late %llu",
-		     st.ticks_late);
-	print_lluint(PRINT_JSON, "ramp_ns", NULL, st.ramp_ns);
-	print_string(PRINT_FP, NULL, " ramp_time %s",
-		     sprint_time64(st.ramp_ns, b));
-	print_lluint(PRINT_ANY, "delayed", " delayed %llu", st.delayed);
+	ramp_print_rare(true, "split_extra", st.split_extra);
+	ramp_print_surges(&st);
+	ramp_print_ramps(&st);
 	ramp_print_gear_stats(&st);
 	ramp_print_code_stats(&st);
 }

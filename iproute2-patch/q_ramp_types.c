@@ -113,7 +113,7 @@ static void ramp_print_limit(const struct ramp_param *p, struct rtattr *tb[])
 	else
 		print_uint(PRINT_FP, NULL, "%up", limit);
 	print_string(PRINT_FP, NULL, "%s ", is_auto ? ")" : "");
-	if (need > limit)
+	if (show_details && need > limit)
 		print_uint(PRINT_FP, NULL, "(a ramp needs %up) ", need);
 }
 
@@ -122,6 +122,7 @@ const struct ramp_type ramp_type_limit = {
 	.parse	= ramp_parse_limit,
 	.put	= ramp_put_limit,
 	.print	= ramp_print_limit,
+	.is_default = ramp_default_u32,
 };
 
 /* 0 is auto here, too. */
@@ -161,6 +162,7 @@ const struct ramp_type ramp_type_rate = {
 	.parse	= ramp_parse_rate,
 	.put	= ramp_put_u64,
 	.print	= ramp_print_rate,
+	.is_default = ramp_default_u64,
 };
 
 static const char *ramp_parse_choice(const struct ramp_param *p,
@@ -188,6 +190,7 @@ const struct ramp_type ramp_type_choice = {
 	.parse	= ramp_parse_choice,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_choice,
+	.is_default = ramp_default_u32,
 };
 
 /* A choice, one of which is a time. */
@@ -231,6 +234,7 @@ const struct ramp_type ramp_type_cease = {
 	.parse	= ramp_parse_cease,
 	.put	= ramp_put_cease,
 	.print	= ramp_print_cease,
+	.is_default = ramp_default_u32,
 };
 
 static void ramp_print_flag(const struct ramp_param *p, struct rtattr *tb[])
@@ -245,6 +249,7 @@ static void ramp_print_flag(const struct ramp_param *p, struct rtattr *tb[])
 const struct ramp_type ramp_type_flag = {
 	.put	= ramp_put_u32,
 	.print	= ramp_print_flag,
+	.is_default = ramp_default_u32,
 };
 
 static const char *ramp_parse_time(const struct ramp_param *p, unsigned int i,
@@ -269,6 +274,7 @@ const struct ramp_type ramp_type_time = {
 	.parse	= ramp_parse_time,
 	.put	= ramp_put_u64,
 	.print	= ramp_print_time,
+	.is_default = ramp_default_u64,
 };
 
 static const char *ramp_parse_percent(const struct ramp_param *p,
@@ -294,4 +300,5 @@ const struct ramp_type ramp_type_percent = {
 	.parse	= ramp_parse_percent,
 	.put	= ramp_put_u32,
 	.print	= ramp_print_percent,
+	.is_default = ramp_default_u32,
 };

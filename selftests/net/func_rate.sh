@@ -95,7 +95,7 @@ tc -n "$src" qdisc add dev dummy9 root ramp
 is "a dummy has no speed, and the ramp is dormant" \
 	"$(on dummy9 '"\(.options | has("rate")) \(.options.rate_auto) \(.state)"')" \
 	"false true dormant"
-matches "tc prints that a ramp is dormant" "$(tc -n "$src" qdisc show dev dummy9)" \
+matches "tc prints that a ramp is dormant" "$(tc -n "$src" -d qdisc show dev dummy9)" \
 	'rate auto \(unknown\)'
 tc -n "$src" qdisc change dev dummy9 root ramp rate 100mbit
 is "a dormant ramp: an explicit rate wakes it" "$(on dummy9 .state)" idle

@@ -94,12 +94,12 @@ test_ramp()
 
 	# shellcheck disable=SC2086 # words
 	add patched $ALL
-	wanted=$(patched qdisc show dev plug0)
+	wanted=$(patched -d qdisc show dev plug0)
 	patched qdisc del dev plug0 root
 	# shellcheck disable=SC2086 # words
 	add stock $ALL
 	is 'what the plugin sends is what the patched tc sends' \
-		"$(patched qdisc show dev plug0)" "$wanted"
+		"$(patched -d qdisc show dev plug0)" "$wanted"
 	is 'all of it' \
 		"$(grep -o 'limit .*' <<<"$wanted" | sed 's/rail none //; s/([^)]*) //; s/ *$//')" \
 		"$(tr -s '\n\t' '  ' <<<"$ALL" | sed 's/ *$//')"
@@ -107,7 +107,8 @@ test_ramp()
 	# Whatever became of it above.
 	# shellcheck disable=SC2086 # words
 	add patched $ALL
-	same 'both show all parameters' qdisc show dev plug0
+	same 'both show what is not a default' qdisc show dev plug0
+	same 'both show all parameters' -d qdisc show dev plug0
 	same 'both show all parameters in JSON' -j qdisc show dev plug0
 	same 'both show the counters' -s qdisc show dev plug0
 	same 'both show the counters of classes' -s class show dev plug0
@@ -130,12 +131,12 @@ test_mpolice()
 
 	# shellcheck disable=SC2086 # words
 	add_mpolice patched $ALL_MPOLICE
-	wanted=$(patched actions ls action mpolice)
+	wanted=$(patched -d actions ls action mpolice)
 	patched actions flush action mpolice
 	# shellcheck disable=SC2086 # words
 	add_mpolice stock $ALL_MPOLICE
 	is 'mpolice: what the plugin sends is what the patched tc sends' \
-		"$(patched actions ls action mpolice)" "$wanted"
+		"$(patched -d actions ls action mpolice)" "$wanted"
 	is 'mpolice: all of it' \
 		"$(grep -o 'mpolice bucket 7 .*' <<<"$wanted" | tr -d '\n')" \
 		"$(tr '\n\t' '  ' <<<"mpolice $ALL_MPOLICE" |
@@ -143,7 +144,8 @@ test_mpolice()
 
 	# shellcheck disable=SC2086 # words
 	add_mpolice patched $ALL_MPOLICE
-	same 'mpolice: both show all parameters' actions ls action mpolice
+	same 'mpolice: both show what is not a default' actions ls action mpolice
+	same 'mpolice: both show all parameters' -d actions ls action mpolice
 	same 'mpolice: both show all parameters in JSON' \
 		-j actions ls action mpolice
 	same 'mpolice: both show the counters' -s actions ls action mpolice
@@ -153,7 +155,7 @@ test_mpolice()
 }
 
 echo 'KTAP version 1'
-echo '1..20'
+echo '1..22'
 ip link add plug0 type dummy && ip link set plug0 up || exit 1
 ip link add plug1 type dummy || exit 1
 test_ramp
