@@ -272,10 +272,17 @@ respects()
 	matches "a device that is not there" "$why" "nowhere does not exist"
 	is "a file that is refused: nothing was done" "$(snapshot)" "$before"
 	: >"$NET_WORK/policy"
-	python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" ||
-		fail "an empty file: applied"
+	before=$(snapshot)
+	why=$(compiled 2>&1) && fail "an empty file" "accepted: $why"
+	matches "an empty file" "$why" "all that is in force.*--allow-empty"
+	why=$(python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>&1) &&
+		fail "an empty file is not applied" "accepted: $why"
+	matches "an empty file is not applied" "$why" "--allow-empty"
+	is "an empty file: nothing was done" "$(snapshot)" "$before"
+	python3 "$COMPILER" --netns "$src" --allow-empty --apply "$NET_WORK/policy" ||
+		fail "an empty file that is meant: applied"
 	wait_until 20 only_others
-	is "an empty file removes all that is ours" "$(acts 'map(.index)' |
+	is "an empty file that is meant removes all that is ours" "$(acts 'map(.index)' |
 		jq -c .) $(snapshot | grep -c '"in"')" "[7] 2"
 }
 
