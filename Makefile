@@ -12,7 +12,7 @@ export RAMP_CACHE
 .PHONY: all modules modules_install plugins tc install uninstall clean unit \
 	check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn \
-	check-codes check-gears mutants fuzz fuzz-netlink lint check-debug bench demo \
+	check-codes check-gears check-watch mutants fuzz fuzz-netlink lint check-debug bench demo \
 	pictures help need-headers
 
 help:
@@ -42,6 +42,7 @@ help:
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
+	@echo '  make check-watch          exporter and dashboard, with the real tools'
 	@echo '  make mutants    breaks laws and modules in hundreds of ways, one at a time,'
 	@echo '                  each of which a test has to notice: an hour; make check has'
 	@echo '                  a few of them'
@@ -119,6 +120,9 @@ check-churn:
 check-codes:
 	RAMP_VM_TIMEOUT=1800 selftests/vm/run -k uml -- \
 		'selftests/net/long_feedback.sh && selftests/net/long_obey.sh'
+
+check-watch:
+	selftests/check watch
 
 mutants:
 	selftests/mutants -j $$(nproc)
