@@ -12,7 +12,8 @@ export RAMP_CACHE
 .PHONY: all modules modules_install plugins tc install uninstall clean unit \
 	check check-kernels \
 	check-cost check-mpolice-long check-mpolice-scale check-churn \
-	check-codes check-gears check-watch mutants fuzz fuzz-netlink lint check-debug bench demo \
+	check-codes check-gears check-watch check-orchestration mutants fuzz fuzz-netlink \
+	lint check-debug bench demo \
 	pictures help need-headers
 
 help:
@@ -43,6 +44,8 @@ help:
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
 	@echo '  make check-watch          exporter and dashboard, with the real tools'
+	@echo '  make check-orchestration  a day in six routers with OSPF, led by carbon intensity,'
+	@echo '                  and the tables of the paper beside a simulation: minutes'
 	@echo '  make mutants    breaks laws and modules in hundreds of ways, one at a time,'
 	@echo '                  each of which a test has to notice: an hour; make check has'
 	@echo '                  a few of them'
@@ -136,6 +139,9 @@ fuzz-netlink:
 check-gears:
 	RAMP_VM_TIMEOUT=3600 selftests/vm/run -k uml -- \
 		selftests/net/long_gear.sh
+
+check-orchestration:
+	selftests/orchestration/run
 
 lint:
 	selftests/lint/run

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Wh and gCO2 of a run, by period. Boxes with gears say themselves what they took (tc, by
+the power that was given for each gear); all else is modelled: boxes without, and ports."""
+
+import powermodel
+
+
+class Meter:
+    """Adds up. SCALE is how many seconds of the day pass in one of the clock."""
+
+    def __init__(self, network, scale):
+        self.network, self.scale = network, scale
+        self.energy, self.seen = {}, {}
+        self.periods, self.label = [], None
+
+    def _box_wh(self, router, seconds, gears):
+        """What a box took since the last time, without its ports."""
+        modelled = router.watts * seconds * self.scale / 3600
+        if not gears:
+            return modelled
+        took = 0
+        for device, one in gears.items():
+            key = (router.name, device)
+            joules = one.get('energy_mj', 0) / 1000
+            before = self.energy.get(key)
+            # A qdisc that was replaced counts from nothing.
+            took += joules - before if before is not None and joules >= before else 0
+            self.energy[key] = joules
+        return took * self.scale / 3600
+
+    def add(self, label, seconds, intensity, up, gears):
+        """INTENSITY by region, UP the links that have power, GEARS by router what tc says."""
+        if label != self.label or not self.periods:
+            self.label = label
+            self.periods.append({'period': label, 'wh_boxes': 0.0, 'wh_ports': 0.0, 'g': 0.0,
+                                 'links_up': len(up), 'modelled': not any(gears.values())})
+        row = self.periods[-1]
+        row['links_up'] = min(row['links_up'], len(up))
+        for router in self.network.routers.values():
+            with_gears = gears.get(router.name)
+            box = self._box_wh(router, seconds, with_gears)
+            active = sum(link.name in up for link, _ in self.network.links_of(router.name))
+            ports = powermodel.ports_watts(active, bool(with_gears)) * seconds * self.scale / 3600
+            row['wh_boxes'] += box
+            row['wh_ports'] += ports
+            row['g'] += (box + ports) / 1000 * intensity.get(router.region, 0)
+
+    def total(self):
+        """Of all periods."""
+        return {'wh': sum(row['wh_boxes'] + row['wh_ports'] for row in self.periods),
+                'g': sum(row['g'] for row in self.periods)}

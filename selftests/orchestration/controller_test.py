@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of carbon-gears without FRR: what it decides, and what it makes of bad input.
+
+Prints KTAP.
+"""
+
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+CARBON = os.path.join(HERE, '../../Documentation/examples/carbon')
+sys.path.insert(0, CARBON)
+sys.dont_write_bytecode = True
+
+# pylint: disable=wrong-import-position
+import intensity as carbon      # noqa: E402
+import netfile                  # noqa: E402
+import plan                     # noqa: E402
+import powermodel               # noqa: E402
+import schedule                 # noqa: E402
+
+RESULTS = []
+TRIANGLE = ('a-b', 'b-c', 'c-a')
+
+
+def check(name, good, why=''):
+    """A result."""
+    RESULTS.append(bool(good))
+    print(f'{"ok" if good else "not ok"} {len(RESULTS)} - {name}')
+    if not good:
+        for line in str(why).splitlines() or ['']:
+            print(f'# {line}')
+
+
+def network_of(links, **settings):
+    """Routers by the names of links, each with a region of its own name."""
+    network = netfile.Network(settings=netfile.Settings(**settings))
+    for link in links:
+        ends = link.split('-')[:2]
+        for router in ends:
+            network.routers.setdefault(router, netfile.Router(router, router, [], ['vtysh'], 100))
+        network.links[link] = netfile.Link(link, ((ends[0], 'to-' + link), (ends[1], 'to-' + link)),
+                                           1e9)
+    return network
+
+
+def even(network, value=100.0):
+    """The same intensity everywhere."""
+    return dict.fromkeys(network.routers, value)
+
+
+# ---- the plan
+
+
+def drained(planner, settings, value, rounds=50):
+    """Lets it go on until nothing more happens; what it did."""
+    now, done = 1e6, []
+    for _ in range(rounds):
+        done += [action for action in planner.step(now, value) if action[0] != 'wait']
+        now += max(settings.drain_wait, 1)
+    return done
+
+
+def test_connected():
+    """No router is ever cut off."""
+    rng, bad = random.Random(1), []
+    for _ in range(200):
+        names = [chr(97 + i) for i in range(rng.randint(3, 8))]
+        links = {f'{a}-{b}' for a, b in zip(names, names[1:])}
+        for _ in range(rng.randint(0, 8)):
+            links.add('-'.join(sorted(rng.sample(names, 2))))
+        network = network_of(sorted(links))
+        planner = plan.Planner(network, 0)
+        done = drained(planner, network.settings, even(network))
+        if not plan.connected(network, planner.in_service()):
+            bad.append(f'{sorted(links)}: {done}')
+        # What is left without load is a tree: nothing is kept that is not needed.
+        if len(planner.in_service()) != len(names) - 1:
+            bad.append(f'{sorted(links)}: {planner.in_service()} is no tree')
+    check('in 200 random networks what stays connects all routers, and is no more than that',
+          not bad, '\n'.join(bad[:3]))
+
+
+def test_headroom():
+    """A link is not drained unless each other one has room for its load."""
+    network = network_of(TRIANGLE)
+    for load, expected in ((0.29, True), (0.31, False)):
+        planner = plan.Planner(network, 0)
+        for state in planner.states.values():
+            state.load = load
+        done = planner.step(1e6, even(network))
+        check(f'loads of {load} {"leave" if expected else "do not leave"} room below 60 %',
+              bool(done) == expected, done)
+
+
+def test_order():
+    """A drain waits, and comes before the shut."""
+    network = network_of(TRIANGLE, drain_wait=30)
+    planner = plan.Planner(network, 0)
+    first = planner.step(1e6, even(network))
+    early = planner.step(1e6 + 29, even(network))
+    late = planner.step(1e6 + 30, even(network))
+    check('a link is drained first, and shut when the wait is over',
+          [a[0][0] for a in (first, early, late)] == ['drain', 'wait', 'shut'],
+          (first, early, late))
+    planner = plan.Planner(network, 0)
+    name = planner.step(1e6, even(network))[0][1]
+    planner.states[name].load = 0.2
+    check('a link that still carries something is not shut',
+          planner.step(1e6 + 30, even(network))[0][0] == 'undrain')
+
+
+def shut_one(network):
+    """A planner with a link shut."""
+    planner = plan.Planner(network, 0)
+    planner.step(1e6, even(network))
+    return planner, planner.step(1e6 + 30, even(network))[0][1]
+
+
+def test_back():
+    """Load, intensity and failures bring links back before anything else."""
+    network = network_of(TRIANGLE, drain_above=50)
+    planner, name = shut_one(network)
+    other = next(link for link in network.links if link != name)
+    planner.states[other].load = 0.61
+    check('load beyond the headroom brings a link back', planner.step(2e6, even(network))[0][:2] ==
+          ('back', name))
+    planner, name = shut_one(network)
+    check('power below drain-above brings a link back', planner.step(
+        2e6, even(network, 49.0))[0][:2] == ('back', name))
+    planner, name = shut_one(network)
+    planner.states[other].failed = True
+    check('a failed link brings back what is shut', ('back', name) in [
+        action[:2] for action in planner.step(2e6, even(network))])
+    planner, name = shut_one(network)
+    planner.states[other].load = 0.61
+    check('load brings a link back without intensities', planner.step(2e6)[0][:2] ==
+          ('back', name))
+    planner = plan.Planner(network, 0)
+    planner.step(1e6, even(network))
+    planner.states[other].load = 0.61
+    check('a drain is given up when load asks', planner.step(1e6 + 30, even(network))[0][0] ==
+          'undrain')
+
+
+def test_unknown():
+    """With something unknown nothing is shut."""
+    network = network_of(TRIANGLE)
+    for what, arguments in (('without intensities', (None, None, True)),
+                            ('with a router that does not answer', (even(network), None, False))):
+        planner = plan.Planner(network, 0)
+        check(f'{what} nothing is drained', not planner.step(1e6, *arguments))
+        planner.step(1e6, even(network))
+        done = planner.step(1e6 + 60, *arguments)
+        check(f'{what} a drain is given up', [a[0] for a in done] == ['undrain'], done)
+
+
+def test_dear_first():
+    """What is drained first is where power is dirtiest."""
+    network = network_of(TRIANGLE)
+    planner = plan.Planner(network, 0)
+    done = planner.step(1e6, {'a': 10.0, 'b': 300.0, 'c': 200.0})
+    check('the link with the dirtiest power is drained first', done[0][1] == 'b-c', done)
+    found = plan.costs(network, {'a': 10.0, 'b': 300.0, 'c': 1e9})
+    check('an interface costs what its neighbour\'s power does',
+          found[('a', 'to-a-b')] == 301 and found[('b', 'to-a-b')] == 11, found)
+    check('no cost is as high as that of a drain', max(found.values()) < plan.DRAIN_COST)
+
+
+def test_gears():
+    """The highest gear leaves the headroom."""
+    rates = (1e9, 2e9, 5e9, 10e9)
+    got = [plan.gear_top(rates, load, 0.5) for load in (0, 1e9, 1.1e9, 2.5e9, 2.6e9, 9e9)]
+    check('the highest gear is the lowest one that leaves the headroom', got == [1, 1, 2, 2, 3, 3],
+          got)
+    check('three of five ports are 0.6 of them', powermodel.pipeline_factor(3, 5) == 0.8118)
+
+
+def test_schedule():
+    """Times of a day."""
+    rows = schedule.parse('23:00 a-b down\n06:30 a-b up # morning\n', TRIANGLE)
+    got = [schedule.wanted_down(rows, 86400 * 5 + hour * 3600) for hour in (0, 6, 7, 23)]
+    check('a schedule holds over midnight', got == [{'a-b'}, {'a-b'}, set(), {'a-b'}], got)
+    for text in ('25:00 a-b down', '06:00 x-y up', '06:00 a-b', ''):
+        try:
+            schedule.parse(text, TRIANGLE)
+            check(f'a schedule of {text!r} is refused', False)
+        except schedule.ScheduleError as error:
+            check(f'a schedule of {text!r} is refused', str(error))
+    network = network_of(TRIANGLE)
+    planner = plan.Planner(network, 0)
+    done = planner.step(1e6, None, set(TRIANGLE))
+    done += planner.step(1e6 + 30, None, set(TRIANGLE))
+    done += planner.step(1e6 + 60, None, set(TRIANGLE))
+    check('a schedule cannot cut off a router', [a[0] for a in done] == ['drain', 'shut'], done)
+
+
+# ---- the program
+
+
+class Lab:
+    """A folder with three routers that are none."""
+
+    def __init__(self, folder):
+        self.folder, self.now = folder, time.time()
+        self.boxes = {name: {'devices': {}} for name in 'abc'}
+        for link in TRIANGLE:
+            for name in link.split('-'):
+                self.boxes[name]['devices'][link] = {
+                    'up': True, 'cost': 10, 'adjacent': 1, 'bytes': 0,
+                    'gears': [125e6, 250e6, 1250e6]}
+        with open(self.path('network'), 'w', encoding='ascii') as file:
+            file.write('[controller]\ncycle = 50ms\ndrain-wait = 100ms\nmin-up = 0\n'
+                       'settle = 10s\nstale = 60s\n')
+            for number, name in enumerate('abc', 1):
+                fake = os.path.join(HERE, 'fakebox.py')
+                file.write(f'[router {name}]\nregion = {number}\n'
+                           f'run = {sys.executable} {fake} {self.path("boxes")} {name}\n')
+            for link in TRIANGLE:
+                left, right = link.split('-')
+                file.write(f'[link {link}]\nends = {left}:{link} {right}:{link}\nrate = 1gbit\n')
+        self.data()
+
+    def path(self, name):
+        """Of a file."""
+        return os.path.join(self.folder, name)
+
+    def data(self, values=(10, 300, 200), age=0.0, text=None):
+        """Writes intensities, whose period began AGE seconds ago."""
+        def stamp(when):
+            return time.strftime('%Y-%m-%dT%H:%MZ', time.gmtime(when))
+        begin = self.now - age - 1800
+        content = json.dumps({'data': [{
+            'from': stamp(begin), 'to': stamp(begin + 3600), 'regions': [
+                {'regionid': number, 'intensity': {'forecast': value}}
+                for number, value in enumerate(values, 1)]}]}) if text is None else text
+        with open(self.path('new'), 'w', encoding='ascii') as file:
+            file.write(content)
+        os.replace(self.path('new'), self.path('day.json'))
+
+    def begin(self):
+        """Everything as at first."""
+        with open(self.path('boxes'), 'w', encoding='ascii') as file:
+            json.dump(self.boxes, file)
+        for name in ('boxes.log', 'shut'):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+
+    def gone(self, router):
+        """Its FRR does not answer any more."""
+        boxes = json.loads(json.dumps(self.boxes))
+        boxes[router]['gone'] = True
+        with open(self.path('boxes'), 'w', encoding='ascii') as file:
+            json.dump(boxes, file)
+
+    def command(self, *arguments):
+        """What is run."""
+        return [os.path.join(CARBON, 'carbon-gears'), '--network', self.path('network'),
+                '--state', self.path('shut'), *arguments]
+
+    def once(self, *arguments):
+        """Status and messages of one cycle."""
+        if not any(word in arguments for word in ('--intensity', '--schedule')):
+            arguments = ('--intensity', self.path('day.json')) + arguments
+        done = subprocess.run(self.command('--once', *arguments), capture_output=True, text=True,
+                              timeout=60, check=False)
+        return done.returncode, done.stderr
+
+    def changes(self):
+        """Commands that changed something."""
+        try:
+            with open(self.path('boxes.log'), encoding='ascii') as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+
+def bad_input(lab):
+    """The last good costs stay, a clear message, nothing is shut."""
+    text = '{"data": [{"from": "2026-01-15T00:00Z", "to": "2026-01-15T00:30Z", "regions": []}]}'
+    for what, change, message in (
+            ('no file', lambda: os.remove(lab.path('day.json')), 'cannot read'),
+            ('no data', lambda: lab.data(text='{"data": []}'), 'no data'),
+            ('half a file', lambda: lab.data(text='{"data": [{"fr'), 'not in the form of the API'),
+            ('another form', lambda: lab.data(text='[1, 2]'), 'not in the form of the API'),
+            ('NaN', lambda: lab.data(values=(10, math.nan, 200)), 'nan gCO2/kWh'),
+            ('a negative value', lambda: lab.data(values=(10, -1, 200)), '-1 gCO2/kWh'),
+            ('a word for a value', lambda: lab.data(values=(10, 'high', 200)), "'high' gCO2/kWh"),
+            ('a region that does not exist', lambda: lab.data(values=(10, 300)), "no region '3'"),
+            ('no regions', lambda: lab.data(text=text), 'stale'),
+            ('a stale file', lambda: lab.data(age=7200), 'stale')):
+        lab.begin()
+        lab.data()
+        change()
+        status, said = lab.once()
+        check(f'{what}: exit status 3', status == 3, f'{status}: {said}')
+        check(f'{what}: the message says it', message in said and
+              'the last good costs stay, nothing is shut' in said, said)
+        check(f'{what}: no cost is changed, nothing is shut', not lab.changes(), lab.changes())
+        check(f'{what}: no traceback', 'Traceback' not in said, said)
+    lab.data()
+
+
+def frr_gone(lab):
+    """A router whose FRR does not answer."""
+    lab.begin()
+    lab.gone('b')
+    status, said = lab.once()
+    check('FRR gone: exit status 3', status == 3, status)
+    check('FRR gone: the message names the router', 'b: vtysh: Exiting: failed to connect' in said,
+          said)
+    check('FRR gone: nothing is shut, and no link is drained', not any(
+        ' down' in line or '65535' in line for line in lab.changes()), lab.changes())
+
+
+def good_input(lab):
+    """Costs, a dry run, and files that are wrong."""
+    lab.begin()
+    status, said = lab.once('--dry-run')
+    check('dry run: status 0', status == 0, said)
+    check('dry run: nothing is changed', not lab.changes(), lab.changes())
+    check('dry run: says the commands', 'ip ospf cost' in said, said)
+    lab.begin()
+    status, said = lab.once()
+    done = '\n'.join(lab.changes())
+    check('costs follow intensity', status == 0 and 'interface a-b -c ip ospf cost 301' in done,
+          done)
+    check('the link with the dirtiest power is given the highest cost',
+          done.count('interface b-c -c ip ospf cost 65535') == 2, done)
+    check('gears are limited where the load is small', 'gear-range 0:1' in done, done)
+    status, _ = lab.once('--network', lab.path('none'))
+    check('no network file: exit status 2', status == 2, status)
+    with open(lab.path('schedule'), 'w', encoding='ascii') as file:
+        file.write('00:00 nowhere down\n')
+    status, said = lab.once('--schedule', lab.path('schedule'))
+    check('a schedule with a link that does not exist: exit status 2, and which line',
+          status == 2 and "line 1: there is no link 'nowhere'" in said, said)
+
+
+def life(lab):
+    """From the first cost to SIGTERM, with an API that fails in between."""
+    lab.begin()
+    lab.data()
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json')),
+                          stderr=subprocess.PIPE, text=True) as child:
+        wait_for(lambda: sum(line.endswith('down') for line in lab.changes()) == 2)
+        check('a link is shut at both ends', sum(
+            line.endswith('down') for line in lab.changes()) == 2, lab.changes())
+        lab.data(text='{}')
+        time.sleep(1)
+        count = len(lab.changes())
+        time.sleep(1)
+        check('while the input is bad nothing is changed', len(lab.changes()) == count,
+              lab.changes()[count:])
+        child.send_signal(signal.SIGTERM)
+        said = child.stderr.read()
+        status = child.wait(30)
+    check('SIGTERM: exit status 0', status == 0, said)
+    check('SIGTERM: what was shut is brought back', sum(
+        line.endswith(' up') for line in lab.changes()) == 2, lab.changes())
+    with open(lab.path('boxes'), encoding='ascii') as file:
+        check('after SIGTERM all links are up', all(
+            one['up'] for box in json.load(file).values() for one in box['devices'].values()))
+    with open(lab.path('shut'), encoding='ascii') as file:
+        check('nothing is remembered as shut', json.load(file) == [])
+
+
+def killed(lab):
+    """SIGKILL, and a new one that knows what is shut."""
+    lab.begin()
+    lab.data()
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json')),
+                          stderr=subprocess.DEVNULL) as child:
+        wait_for(lambda: sum(line.endswith('down') for line in lab.changes()) == 2)
+        child.kill()
+        child.wait(30)
+    with open(lab.path('shut'), encoding='ascii') as file:
+        shut = json.load(file)
+    check('after SIGKILL the link that is shut is known', len(shut) == 1, shut)
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json')),
+                          stderr=subprocess.PIPE, text=True) as child:
+        time.sleep(1.5)
+        child.send_signal(signal.SIGTERM)
+        said = child.stderr.read()
+    check('a new controller says what is shut', f'shut before: {shut[0]}' in said, said)
+    with open(lab.path('boxes'), encoding='ascii') as file:
+        check('and brings it back when it ends', all(
+            one['up'] for box in json.load(file).values() for one in box['devices'].values()))
+
+
+def wait_for(condition):
+    """Until it holds, for 20 seconds."""
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.05)
+
+
+def test_forms():
+    """What the API says."""
+    text = json.dumps({'data': [{
+        'from': '2026-01-15T00:00Z', 'to': '2026-01-15T00:30Z', 'regions': [
+            {'regionid': 1, 'shortname': 'North Scotland',
+             'intensity': {'forecast': 26, 'actual': 20}}]}]})
+    periods = carbon.parse(text)
+    got = carbon.at(periods, periods[0][0] + 60, ['1', 'North Scotland'], 0)[1]
+    check('regions have numbers and names, and actual values go first',
+          got == {'1': 20.0, 'North Scotland': 20.0}, got)
+
+
+def main():
+    """All of them."""
+    print('KTAP version 1')
+    for name, function in list(globals().items()):
+        if name.startswith('test_'):
+            function()
+    with tempfile.TemporaryDirectory() as folder:
+        lab = Lab(folder)
+        good_input(lab)
+        bad_input(lab)
+        frr_gone(lab)
+        life(lab)
+        killed(lab)
+    print(f'1..{len(RESULTS)}')
+    return 0 if all(RESULTS) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
