@@ -99,11 +99,13 @@ static s64 greatest_rise(u64 span)
 
 static struct ramp_slope_params percent(u64 full, u64 tick)
 {
-	return (struct ramp_slope_params) {
+	struct ramp_slope_params p = {
 		.start = full / 20, .step = full / 20, .full = full,
-		.most = full / 20 >= MTU ? full * 3 / 20 : 0,
 		.tick = tick, .window = WINDOW,
 	};
+
+	ramp_slew_stretch(&p, MTU);
+	return p;
 }
 
 /* So many bytes per tick, for so long. */
@@ -122,13 +124,13 @@ static u32 comes(u32 n, u64 *at, u64 length, u64 flow, u32 bytes, u64 tick)
 	return n;
 }
 
-static const u64 fulls[] = { 12500, 125000, 1250000 };
+static const u64 fulls[] = { 12500, 31250, 125000, 1250000 };
 static const u32 sizes[] = { 590, 1514 };
 
-static void no_stretch_rises_by_more(const struct gate *g, u32 bytes,
-				     unsigned int percents)
+/* Packets are whole, so two of them are the least that can be asked for. */
+static void no_stretch_rises_by_more(const struct gate *g, u32 bytes, u32 more)
 {
-	s64 most = g->p.full * percents / 100 + 2 * bytes;
+	s64 most = max(g->p.full * 15 / 100 + more, 2ULL * bytes);
 	s64 rise = greatest_rise(g->p.tick);
 
 	unit_check(rise <= most, "%lld bytes of %llu, packets of %u", rise,
@@ -146,7 +148,7 @@ static void a_step_of_load(u64 full, u32 bytes, unsigned int from, u64 device)
 	n = comes(0, &at, 40 * TICK, p.full * from / 100, bytes, TICK);
 	n = comes(n, &at, 80 * TICK, p.full, bytes, TICK);
 	gate_runs(&g, n, bytes, p.full * device);
-	no_stretch_rises_by_more(&g, bytes, 13);
+	no_stretch_rises_by_more(&g, bytes, 0);
 	/* 20 ticks' worth, or a megabyte, are what the limit has room for. */
 	unit_check(g.most * bytes <= max_t(u64, 20 * p.full, 1000000),
 		   "%llu of %u wait", g.most, bytes);
@@ -160,7 +162,7 @@ static void a_step_of_load_becomes_a_slope(void **state)
 	unsigned int i, from;
 
 	unit_round(0);
-	for (i = 0; i < 12; i++)
+	for (i = 0; i < 4 * ARRAY_SIZE(fulls); i++)
 		for (from = 0; from < 60; from += 12)
 			a_step_of_load(fulls[i / 4], sizes[i / 2 % 2], from,
 				       i % 2 * 10);
@@ -170,7 +172,7 @@ static void a_step_of_load_becomes_a_slope(void **state)
 static void no_load_makes_it_jump(void **state)
 {
 	unit_rounds(60) {
-		struct ramp_slope_params p = percent(fulls[unit_between(0, 2)], TICK);
+		struct ramp_slope_params p = percent(fulls[unit_between(0, 3)], TICK);
 		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514), n = 0;
 		bool bursts = unit_chance(50);
 		u64 at = T0 + unit_between(0, TICK);
@@ -187,7 +189,8 @@ static void no_load_makes_it_jump(void **state)
 				      TICK / 10;
 		}
 		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : p.full);
-		no_stretch_rises_by_more(&g, bytes, 20);
+		/* Where 15 % are two or three packets, they may be one more. */
+		no_stretch_rises_by_more(&g, bytes, p.full > 31250 ? 0 : bytes);
 	}
 }
 
@@ -212,7 +215,7 @@ static void no_short_silence_makes_it_jump(void **state)
 			at += silence * TICK / 100 + 3 * TICK;
 			n = comes(n, &at, 5 * TICK, p.full, small[i], TICK);
 			gate_runs(&g, n, small[i], 0);
-			no_stretch_rises_by_more(&g, small[i], 15);
+			no_stretch_rises_by_more(&g, small[i], 0);
 		}
 	}
 }
@@ -516,6 +519,29 @@ static void changes_let_nothing_pass(void **state)
 	}
 }
 
+/* Nor do they keep what left before a silence. */
+static void changes_end_no_silence(void **state)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+	u64 at = T0, now, i;
+	struct gate g;
+	u32 n;
+
+	gate_begin(&g, &p, p.full / 2);
+	n = comes(0, &at, 10 * TICK, p.full / 2, 500, TICK);
+	gate_runs(&g, n, 500, 0);
+	assert_in_range(ramp_slew_allowance(&g.s), p.full * 2 / 5, p.full * 3 / 5);
+	now = sent[n - 1].time;
+	for (i = 0; i < 30; i++) {
+		now += TICK / 25;
+		ramp_slew_change(&g.s, &p, &p, MTU, 0, now);
+		if (i == 11)
+			assert_in_range(ramp_slew_allowance(&g.s), p.full / 5,
+					p.full * 2 / 5);
+	}
+	assert_in_range(ramp_slew_allowance(&g.s), 1, p.start);
+}
+
 /* All ranges, any idleness, any order. */
 static void extremes_do_not_wrap(void **state)
 {
@@ -569,14 +595,14 @@ static void holds_back_what_a_step_of_load_does(void **state)
 	struct gate g;
 	u64 at;
 
-	for (which = 0; which < 3 * 5 * 2; which++) {
+	for (which = 0; which < 4 * 5 * 2; which++) {
 		u32 f = which / 10, i = which / 2 % 5, z = which % 2;
 		struct ramp_slope_params p = percent(fulls[f], TICK);
 		u64 ticks = 400 / percents[i] + 20;
 
 		p.step = p.full * percents[i] / 100;
 		p.start = p.step;
-		p.most = p.step < sizes[z] ? 0 : max(3 * p.step, p.full * 3 / 20);
+		ramp_slew_stretch(&p, sizes[z]);
 		if (p.full < RAMP_SLEW_PACKETS * sizes[z])
 			continue;
 		gate_begin(&g, &p, 0);
@@ -621,25 +647,34 @@ static void stretches_what_is_too_short(void **state)
 				   p.full == n * cases[i].full &&
 				   p.start == n * 60 && p.step == n * 50,
 				   "%u: %llu times", i, p.tick / cases[i].tick);
-			assert_int_equal(p.most, 0);
+			assert_int_equal(p.most, !p.full ? 0 :
+					 max(150 * n, p.full * 3 / 20) -
+					 min(2 * MTU + p.full / 32,
+					     max(150 * n, p.full * 3 / 20) / 3));
 		}
 	}
 }
 
-static void bounds_where_a_step_has_a_packet(void **state)
+static void bounds_what_a_tick_has_more(void **state)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 
 	ramp_slew_stretch(&p, MTU);
-	assert_int_equal(p.most, 18750);
+	assert_int_equal(p.most, 18750 - 18750 / 3);
 	p.step = MTU - 1;
+	p.full = 0;
 	ramp_slew_stretch(&p, MTU);
 	assert_int_equal(p.most, 0);
+	p.full = 125000;
 	p.packets = true;
 	p.step = 1;
 	p.start = 2;
 	ramp_slew_stretch(&p, MTU);
-	assert_int_equal(p.most, 125000 * 3 / 20 / MTU);
+	assert_int_equal(p.most, 12 - 12 / 3);
+	p = percent(1250000, TICK);
+	assert_int_equal(p.most, 187500 - 2 * MTU - 1250000 / 32);
+	p = percent(31250, TICK);
+	assert_int_equal(p.most, 31250 * 3 / 20 * 2 / 3 + 1);
 }
 
 static void holds_back_at_most_u32(void **state)
@@ -686,10 +721,11 @@ int main(void)
 		cmocka_unit_test(a_change_keeps_what_is_owed),
 		cmocka_unit_test(a_change_keeps_no_unused_budget),
 		cmocka_unit_test(changes_let_nothing_pass),
+		cmocka_unit_test(changes_end_no_silence),
 		cmocka_unit_test(extremes_do_not_wrap),
 		cmocka_unit_test(holds_back_what_a_step_of_load_does),
 		cmocka_unit_test(stretches_what_is_too_short),
-		cmocka_unit_test(bounds_where_a_step_has_a_packet),
+		cmocka_unit_test(bounds_what_a_tick_has_more),
 		cmocka_unit_test(holds_back_at_most_u32),
 		cmocka_unit_test(whole_packets_are_half_a_step),
 	};

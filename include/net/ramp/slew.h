@@ -125,12 +125,15 @@ static inline u64 ramp_slew_parts(u64 amount)
  * rate. To do it again changes nothing.
  *
  * What packets and sleeps make of a rate that climbs is less than 15 % of the full rate.
- * Where a packet is more than a step, one too many is in any tick, and nothing is
- * bounded.
+ * Two packets and a sleep's worth of that are kept back, but not more than a third: the
+ * last packet of a tick is larger than the room for it, the tick before it may have missed
+ * one, and a sleep may begin in one and end in the other. While the rate is unknown, and a
+ * packet is more than a step, one too many is in any tick, and nothing is bounded.
  */
 static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 {
 	u64 want = (u64)RAMP_SLEW_PACKETS * mtu, ticks = 1;
+	u64 full, packet = p->packets ? 1 : mtu;
 
 	if (p->full && p->full < want)
 		ticks = clamp_t(u64, div64_u64(want + p->full - 1, p->full), 1,
@@ -140,9 +143,11 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 	p->start = ramp_times(p->start, ticks);
 	p->step = ramp_times(p->step, ticks);
 	p->most = 0;
-	if (p->step >= (p->packets ? 1 : mtu))
-		p->most = max3(ramp_times(p->step, 3), p->start,
-			       div_u64(p->full * 3, 20 * (p->packets ? mtu : 1)));
+	if (!p->full && p->step < packet)
+		return;
+	full = div_u64(p->full, p->packets ? mtu : 1);
+	p->most = max3(ramp_times(p->step, 3), p->start, div_u64(full * 3, 20));
+	p->most -= min(2 * packet + full / RAMP_SLEW_RESTS, div_u64(p->most, 3));
 }
 
 /* What may leave at once out of silence, in parts. */
@@ -489,7 +494,9 @@ static inline u64 ramp_slew_level(struct ramp_slew *s,
  * @now: ns, not before the last look
  *
  * The level that was reached goes on, and so do debts. No token is made by it, so
- * that a stream of changes lets nothing pass.
+ * that a stream of changes lets nothing pass. When it left is remembered as well: were
+ * it evened out each time, a stream of changes would keep what left before a silence,
+ * and let the end of the silence jump. Where ticks or units are others it is evened out.
  */
 static inline void ramp_slew_change(struct ramp_slew *s,
 				    const struct ramp_slope_params *old,
@@ -499,6 +506,14 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 	u64 level = ramp_slew_level(s, old, now);
 	s64 tokens = s->tokens;
 
+	if (old->packets == p->packets && old->tick == p->tick) {
+		s->budget = 0;
+		s->granted = 0;
+		s->tokens = min(ramp_slew_depth(p), tokens);
+		s->rate = ramp_slew_rate(p, ramp_slew_parts(level));
+		s->rest = ramp_slew_rest(p, rest);
+		return;
+	}
 	if (old->packets != p->packets) {
 		level = ramp_slope_convert(level, mtu, p->packets);
 		tokens = 0;
