@@ -17,7 +17,7 @@ lint_w1()
 {
 	local kernel
 
-	has_modules w1 || return 0
+	has_modules w1 && needs w1 binutils || return 0
 	builder_dir >/dev/null || {
 		skipped w1 "no chroot with a compiler"
 		return 0
@@ -39,6 +39,62 @@ lint_sparse()
 	add_build sparse "$LINT_KERNEL_HOST"
 }
 
+# These read what the build for w1 left: what an object calls lies before it in Kbuild;
+# and the short ways of a packet are no longer than they were.
+lint_arrows()
+{
+	has_modules arrows && needs arrows binutils python3 || return 0
+	add_read arrows
+}
+
+lint_short()
+{
+	has_modules short && needs short binutils || return 0
+	add_read short
+}
+
+# add_read LINT
+add_read()
+{
+	local kernel
+
+	builder_dir >/dev/null || {
+		skipped "$1" "no chroot with a compiler"
+		return 0
+	}
+	for kernel in $LINT_KERNELS; do
+		add_check "$1" "$kernel" read_check "$1" "$kernel"
+	done
+}
+
+read_check()
+{
+	local path
+	path=$(build_path w1 "$2") || {
+		echo "it does not build, see w1"
+		return 1
+	}
+	"$1_check" "$path" "$2"
+}
+
+arrows_check()
+{
+	python3 selftests/lint/arrows.py "$1/symbols" selftests/lint/arrows.txt
+}
+
+# Rows of short.txt: KERNEL FUNCTION INSTRUCTIONS
+short_check()
+{
+	awk -v kernel="$2" '
+		FNR == NR { has[$2] = $1; next }
+		/^(#|$)/ || $1 != kernel { next }
+		!($2 in has) { print $2 " is not there"; bad = 1; next }
+		{ print $2 ": " has[$2] " instructions, at most " $3 }
+		has[$2] > $3 { bad = 1 }
+		END { exit bad }
+	' "$1/instructions" selftests/lint/short.txt
+}
+
 has_modules()
 {
 	[ ! -e Kbuild ] || return 0
@@ -49,26 +105,41 @@ has_modules()
 # add_build TOOL KERNEL
 add_build()
 {
+	add_check "$1" "$2" build_check "$1" "$2"
+}
+
+# add_check NAME KERNEL COMMAND...
+add_check()
+{
 	if kernel_dir "$2" >/dev/null; then
-		check "$1 $2" build_check "$1" "$2"
+		check "$1 $2" "${@:3}"
 	else
 		skipped "$1 $2" "no headers of $2"
 	fi
 }
 
-build_check()
+# build_path TOOL KERNEL - the path of a folder with build.log, symbols and
+# instructions.
+build_path()
 {
-	local tool=$1 kernel=$2 base path log bad
+	local tool=$1 kernel=$2 base path
 	local sources=()
 
 	base=$(kernel_dir "$kernel")
 	for path in Kbuild include net selftests/modules; do
 		[ ! -e "$path" ] || sources+=("$path")
 	done
-	log=$RAMP_CACHE/lint-$tool-$kernel.log
-	path=$(cached "lint-$tool-$kernel" "$(hash_of "$base" "${sources[@]}" \
+	cached "lint-$tool-$kernel" "$(hash_of "$base" "${sources[@]}" \
 			selftests/lint/build.sh)" \
-		build_fill "$tool" "$kernel" "$base" "${sources[@]}" 2>/dev/null) || {
+		build_fill "$tool" "$kernel" "$base" "${sources[@]}" 2>/dev/null
+}
+
+build_check()
+{
+	local tool=$1 kernel=$2 path log bad
+
+	log=$RAMP_CACHE/lint-$tool-$kernel.log
+	path=$(build_path "$tool" "$kernel") || {
 		build_findings "$log" '(error|\*\*\*|fatal|warning):?' ||
 			tail -n 25 "$log"
 		return 1
@@ -115,8 +186,52 @@ build_fill()
 		# With the status here the cache forgets a build that failed.
 		[ "$rc" = 0 ] || exit "$rc"
 	done
+	if [ "$tool" = w1 ]; then
+		build_objects "$build" >"$dir/objects"
+		build_symbols "$build" "$dir/objects" >"$dir/symbols"
+		build_instructions "$build" "$dir/objects" >"$dir/instructions"
+	fi
 	# Files of a build in the chroot belong to root.
 	cached_remove "$build"
+}
+
+# build_objects BUILD - lines MODULE PATH, in the order of Kbuild.
+build_objects()
+{
+	local mod object
+
+	for mod in "$1"/*.mod; do
+		while read -r object; do
+			# As seen in the chroot, or from outside, or from the folder.
+			object=${object#/build/}
+			echo "$(basename "$mod" .mod) ${object#"$1"/}"
+		done <"$mod"
+	done
+}
+
+# build_symbols BUILD OBJECTS - what each object defines and refers to, as arrows.py reads it.
+build_symbols()
+{
+	local module object
+
+	while read -r module object; do
+		echo "object $module $object"
+		nm -g "$1/$object"
+	done <"$2"
+}
+
+# build_instructions BUILD OBJECTS - lines COUNT FUNCTION. What fills the space between two
+# functions is not counted.
+build_instructions()
+{
+	local module object
+
+	while read -r module object; do
+		objdump -d --no-show-raw-insn "$1/$object"
+	done <"$2" | awk '
+		/^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3) }
+		/^ +[0-9a-f]+:\t/ && $2 !~ /^(nop|int3|xchg$)/ && !/%cs:/ { count[name]++ }
+		END { for (name in count) print count[name], name }'
 }
 
 build_w1()

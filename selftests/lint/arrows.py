@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Holds the order of a module's objects: each calls only those before it.
+
+    arrows.py SYMBOLS EXCEPTIONS
+
+SYMBOLS is what the build left: a line `object MODULE PATH` for each object, as Kbuild
+has them from the ground up, followed by what nm says of it. EXCEPTIONS has a line
+`MODULE FROM TO` for each arrow that is against the order. That list may only shrink:
+one that is not needed any more is a finding, too.
+"""
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+
+class Module:
+    """The objects of a module, from the ground up, and who refers to whom."""
+
+    def __init__(self):
+        self.objects = []
+        self.defines = {}
+        self.needs = defaultdict(set)
+
+    def arrows(self):
+        """Yields from, to, and the symbols that from has of to."""
+        found = defaultdict(set)
+        for source, symbols in self.needs.items():
+            for symbol in symbols:
+                target = self.defines.get(symbol, source)
+                if target != source:
+                    found[source, target].add(symbol)
+        for (source, target), symbols in found.items():
+            yield source, target, sorted(symbols)
+
+
+def read(path):
+    """Returns the modules by their names."""
+    modules = defaultdict(Module)
+    module = name = None
+    for line in Path(path).read_text(encoding='ascii').splitlines():
+        words = line.split()
+        if words[0] == 'object':
+            module, name = modules[words[1]], Path(words[2]).stem
+            module.objects.append(name)
+        elif words[-2] == 'U':
+            module.needs[name].add(words[-1])
+        elif words[-2].isupper():
+            module.defines[words[-1]] = name
+    return modules
+
+
+def circle(module):
+    """Returns the largest set of objects of which each reaches all others."""
+    reach = {name: {name} for name in module.objects}
+    arrows = [(source, target) for source, target, _ in module.arrows()]
+    before = -1
+    while before != sum(map(len, reach.values())):
+        before = sum(map(len, reach.values()))
+        for source, target in arrows:
+            reach[source] |= reach[target]
+    return max(([b for b in reach[a] if a in reach[b]] for a in reach), key=len)
+
+
+def main():
+    """Prints the findings, and what it counted."""
+    modules = read(sys.argv[1])
+    allowed = set()
+    for line in Path(sys.argv[2]).read_text(encoding='ascii').splitlines():
+        if line and not line.startswith('#'):
+            allowed.add(tuple(line.split()))
+    if not modules:
+        print('no objects')
+        return 1
+
+    against = {}
+    for title, module in modules.items():
+        place = {name: n for n, name in enumerate(module.objects)}
+        for source, target, symbols in module.arrows():
+            if place[target] > place[source]:
+                against[title, source, target] = symbols
+        print(f'{title}: {len(module.objects)} objects, '
+              f'{len(list(module.arrows()))} arrows, '
+              f'a circle of {len(circle(module))}')
+    for key, symbols in sorted(against.items()):
+        if key not in allowed:
+            print('%s: %s calls %s, which comes later in Kbuild: ' % key +
+                  ', '.join(symbols))
+    for key in sorted(allowed - set(against)):
+        print('%s: %s does not call %s: the exception is to go' % key)
+    return int(set(against) != allowed)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
