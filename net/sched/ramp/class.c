@@ -82,6 +82,39 @@ static void ramp_walk(struct Qdisc *sch, struct qdisc_walker *walker)
 			return;
 }
 
+static void ramp_filters_change(struct tcf_proto *head, void *priv)
+{
+	struct ramp_sched_data *q = priv;
+
+	rcu_assign_pointer(q->filter_list, head);
+	WRITE_ONCE(q->filtered, !!head);
+}
+
+/* Where the filters are; @extack is for the message of whoever may add one, or NULL for
+ * one that only looks at them.
+ *
+ * Made when first asked for: most qdiscs never have a filter, and of a device that
+ * cannot offload any, the kernel walks a list of all such blocks whenever one comes or
+ * goes.
+ *
+ * The class operations of a qdisc are not called without RTNL, as it does not say that
+ * they may be.
+ */
+static struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct tcf_block_ext_info filters = {
+		.chain_head_change	= ramp_filters_change,
+		.chain_head_change_priv	= q,
+	};
+
+	ASSERT_RTNL();
+	if (!q->block && extack &&
+	    tcf_block_get_ext(&q->block, sch, &filters, extack))
+		q->block = NULL;
+	return q->block;
+}
+
 static struct tcf_block *ramp_tcf_block(struct Qdisc *sch, unsigned long class,
 					struct netlink_ext_ack *extack)
 {

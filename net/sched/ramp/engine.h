@@ -131,7 +131,7 @@ static inline bool ramp_is_slewing(const struct ramp_engine *e)
 	return e->slope.dir == RAMP_SLEW;
 }
 
-/* detect.c: all under the lock of the engine */
+/* engine.c: all under the lock of the engine */
 u64 ramp_wake(const struct ramp_engine *e);
 void ramp_arm(struct ramp_engine *e);
 void ramp_slots_roll(struct ramp_engine *e, u64 now);
@@ -145,8 +145,6 @@ void ramp_expect_self(struct ramp_engine *e, u64 now);
 void ramp_detect_init(struct ramp_engine *e);
 void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 			u32 changed, u64 now);
-
-/* engine.c: all under the lock of the engine */
 void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
 void ramp_mark(struct ramp_engine *e, u64 now);
 void ramp_mark_anew(struct ramp_engine *e, u64 now);
@@ -172,5 +170,6 @@ void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
 void ramp_engine_init(struct ramp_engine *e);
 void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
 			u64 level, u32 changed);
+u32 ramp_engine_state(const struct ramp_engine *e);
 
 #endif /* _NET_SCHED_RAMP_ENGINE_H */

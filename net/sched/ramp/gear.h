@@ -8,6 +8,7 @@
 #ifndef _NET_SCHED_RAMP_GEAR_H
 #define _NET_SCHED_RAMP_GEAR_H
 
+#include <linux/netdevice.h>
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/gears.h>
@@ -17,7 +18,6 @@
 
 #include "gear_clock.h"
 
-struct net_device;
 struct netlink_ext_ack;
 struct nlattr;
 struct Qdisc;
@@ -184,6 +184,10 @@ u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
 int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear_law *out,
 		      struct netlink_ext_ack *extack);
+void ramp_gear_ports_look(const struct Qdisc *sch,
+			  struct ramp_gear_config *gears);
+u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
+			struct ramp_gears_ports *seen);
 
 /* netlink_gear.c: under RTNL */
 int ramp_parse_gears(struct ramp_config *config,
@@ -231,11 +235,13 @@ static inline bool ramp_gear_shut(const struct ramp_gear *r)
 	return r->wake != U64_MAX;
 }
 
+/* A link over which something can come. */
+static inline bool ramp_gear_port_up(const struct net_device *dev)
+{
+	return netif_running(dev) && netif_carrier_ok(dev);
+}
+
 /* gear_ports.c: under RTNL */
-void ramp_gear_ports_look(const struct Qdisc *sch,
-			  struct ramp_gear_config *gears);
-u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
-			struct ramp_gears_ports *seen);
 bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 			   unsigned long event);
 void ramp_gear_ports_ask(struct Qdisc *sch);

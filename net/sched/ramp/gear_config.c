@@ -311,3 +311,48 @@ int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		return 0;
 	return ramp_gear_room(sch, config, law->limit, extack);
 }
+
+/**
+ * ramp_gear_ports_look - which links are up?
+ * @sch: ramp qdisc, for its network namespace
+ * @gears: what is asked for
+ *
+ * Context: RTNL.
+ */
+void ramp_gear_ports_look(const struct Qdisc *sch,
+			  struct ramp_gear_config *gears)
+{
+	struct net *net = dev_net(qdisc_dev(sch));
+	const struct net_device *dev;
+	u32 i;
+
+	for (i = 0; i < gears->ports; i++) {
+		dev = __dev_get_by_index(net, gears->port[i].ifindex);
+		gears->port[i].up = dev && ramp_gear_port_up(dev);
+	}
+}
+
+/**
+ * ramp_gear_ports_top - the highest gear that links allow
+ * @gears: what is asked for; at least two gears
+ * @seen: to be filled: ports as they are
+ *
+ * Looks for no device: an event would cost as many look-ups as there are ports, and
+ * the end of a network namespace that for each of them.
+ *
+ * Context: RTNL.
+ *
+ * Return: gear
+ */
+u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
+			struct ramp_gears_ports *seen)
+{
+	u32 i;
+
+	memset(seen, 0, sizeof(*seen));
+	for (i = 0; i < gears->ports; i++)
+		ramp_gears_port(seen, gears->port[i].up, gears->port[i].speed);
+	if (gears->follow == RAMP_GEAR_FOLLOW_OCCUPANCY)
+		return gears->n - 1;
+	return ramp_gears_top(gears->rate, gears->n, seen);
+}

@@ -128,44 +128,6 @@ out:
 	return err;
 }
 
-static void ramp_filters_change(struct tcf_proto *head, void *priv)
-{
-	struct ramp_sched_data *q = priv;
-
-	rcu_assign_pointer(q->filter_list, head);
-	WRITE_ONCE(q->filtered, !!head);
-}
-
-/**
- * ramp_block - where the filters of a qdisc are
- * @sch: ramp qdisc
- * @extack: for the message of whoever may add a filter, or NULL for one that only
- *	looks at them
- *
- * Made when first asked for: most qdiscs never have a filter, and of a device that
- * cannot offload any, the kernel walks a list of all such blocks whenever one comes or
- * goes.
- *
- * Context: RTNL, may sleep. The class operations of a qdisc are not called without, as
- * it does not say that they may be.
- *
- * Return: the block, or NULL if there is none
- */
-struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct tcf_block_ext_info filters = {
-		.chain_head_change	= ramp_filters_change,
-		.chain_head_change_priv	= q,
-	};
-
-	ASSERT_RTNL();
-	if (!q->block && extack &&
-	    tcf_block_get_ext(&q->block, sch, &filters, extack))
-		q->block = NULL;
-	return q->block;
-}
-
 static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		     struct netlink_ext_ack *extack)
 {

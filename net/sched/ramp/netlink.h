@@ -14,16 +14,17 @@ struct nlattr;
 struct Qdisc;
 struct ramp_band;
 struct ramp_config;
-struct ramp_engine;
 struct sk_buff;
 
-/* netlink.c: under RTNL */
+/* attr.c */
 int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
 int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack);
 int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nla_policy *policy,
 		      const struct nlattr *attr, u32 needed,
 		      struct netlink_ext_ack *extack);
+
+/* netlink.c: under RTNL */
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	       struct nlattr *opt, struct netlink_ext_ack *extack);
 
@@ -34,7 +35,6 @@ int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack);
 
 /* show.c: under RTNL */
-u32 ramp_engine_state(const struct ramp_engine *e);
 int ramp_show_check(const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);

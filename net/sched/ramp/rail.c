@@ -185,6 +185,18 @@ void ramp_rail_put(struct ramp_rail *r)
 	kfree(r);
 }
 
+/**
+ * ramp_rail_batch - what members may count before they tell the rail
+ * @p: thresholds of the level
+ * @count: members
+ *
+ * Return: in the unit of the level
+ */
+u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
+{
+	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
+}
+
 /* Members count differently from now on, and are to see it. */
 static void ramp_rail_renew(struct ramp_rail *r)
 {

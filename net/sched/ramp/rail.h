@@ -137,6 +137,7 @@ bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r);
 struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
 				struct netlink_ext_ack *extack);
 void ramp_rail_put(struct ramp_rail *r);
+u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count);
 void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 		    const struct ramp_plan *plan);
 void ramp_rail_leave(struct Qdisc *sch);
@@ -150,7 +151,6 @@ void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
 		     u32 id);
 int ramp_rail_config(const struct ramp_config *config,
 		     struct netlink_ext_ack *extack);
-u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count);
 int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 		    const struct ramp_plan *plan, struct ramp_rail **rail,
 		    struct netlink_ext_ack *extack);

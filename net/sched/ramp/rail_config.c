@@ -92,18 +92,6 @@ int ramp_rail_config(const struct ramp_config *config,
 	return 0;
 }
 
-/**
- * ramp_rail_batch - what members may count before they tell the rail
- * @p: thresholds of the level
- * @count: members
- *
- * Return: in the unit of the level
- */
-u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
-{
-	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
-}
-
 /* What ramp_edge_range() is, as the user named it. */
 static const char *ramp_rail_bound(const struct ramp_edge_params *p)
 {

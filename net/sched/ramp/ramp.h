@@ -5,11 +5,11 @@
  * main.c is the way of a packet, module.c makes and changes qdiscs;
  * band.c has the bands and what they hold, push.c what gives way when they
  * are full, class.c the same as classes;
- * detect.c has the detectors, engine.c the ramps, gate.c the gate in
- * front of the device, and ramp_rail*.c the same for several qdiscs together;
+ * engine.c has the detectors and the ramps, gate.c the gate in front of the
+ * device, and rail*.c the same for several qdiscs together;
  * config.c turns what was asked for into numbers per slot and tick,
- * rate.c knows the rate of the device, netlink.c reads and show.c
- * shows it all. What is told and heard is in send.h and obey.h, gears are
+ * rate.c knows the rate of the device, netlink.c reads, show.c shows it all,
+ * and attr.c says what the parameters may be. What is told and heard is in send.h and obey.h, gears are
  * in gear.h.
  *
  * Locking: the packet path and everything that it reads is under the root
@@ -442,9 +442,6 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset);
 bool ramp_bands_busy(struct Qdisc *sch, u32 bands);
 void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
-
-/* module.c: under RTNL */
-struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack);
 
 /* push.c: all under the root lock */
 bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,

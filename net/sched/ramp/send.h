@@ -172,7 +172,6 @@ void ramp_codes_out(struct Qdisc *sch);
 void ramp_send_forget(struct Qdisc *sch, u32 ifindex);
 void ramp_send_destroy(struct Qdisc *sch);
 
-/* genl.c */
 bool ramp_genl_heard(const struct Qdisc *sch);
 int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost);
 int ramp_genl_register(void);

@@ -212,28 +212,6 @@ static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
 	sum->split_extra += count->split_extra;
 }
 
-/**
- * ramp_engine_state - what the gate is doing
- * @e: engine, brought up to the present
- *
- * Context: lock of the engine.
- *
- * Return: enum ramp_state
- */
-u32 ramp_engine_state(const struct ramp_engine *e)
-{
-	if (e->slope.dir == RAMP_UP ||
-	    (ramp_is_slewing(e) && e->shut))
-		return RAMP_STATE_UP;
-	if (e->slope.dir == RAMP_DOWN)
-		return RAMP_STATE_DOWN;
-	if (e->plan.dormant)
-		return RAMP_STATE_DORMANT;
-	if (e->now <= max(e->monitor_end[RAMP_UP], e->monitor_end[RAMP_DOWN]))
-		return RAMP_STATE_MONITORING;
-	return RAMP_STATE_IDLE;
-}
-
 static void ramp_fill_engine(struct tc_ramp_xstats *st,
 			     const struct ramp_engine *e)
 {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the parameters may be, and how that is said.
+ *
+ * The kernel's own range messages name neither the parameter nor the range, so
+ * every attribute has a text that does, and a refusal of any kind shows it.
+ */
+
+#include <net/netlink.h>
+
+#include "ramp.h"
+
+static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
+	[TCA_RAMP_LIMIT] =
+		"limit: 1..1048576 packets, 1kb..1gb or auto",
+	[TCA_RAMP_LIMIT_BYTES] =
+		"limit: 1..1048576 packets, 1kb..1gb or auto",
+	[TCA_RAMP_LIMIT_BYTES_NOW] =
+		"limit_bytes_now: only in answers",
+	[TCA_RAMP_RATE] =
+		"rate: 8kbit..8796093022208bit or auto",
+	[TCA_RAMP_DETECT] =
+		"detect: off, queue, members, ingress, both or always",
+	[TCA_RAMP_QUEUE] =
+		"queue: LOW:HIGH, LOW < HIGH, or +DELTA, 1..1048576 packets or 0.01%..100%",
+	[TCA_RAMP_INGRESS] =
+		"ingress: LOW:HIGH or +DELTA, 0..8796093022208bit, 0..1099511627776pps, 0%..100%",
+	[TCA_RAMP_WINDOW] =
+		"window: 1ms..10s",
+	[TCA_RAMP_MONITOR] =
+		"monitor: 1ms..60s",
+	[TCA_RAMP_TICK] =
+		"tick: 50us..1s",
+	[TCA_RAMP_START] =
+		"start: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	[TCA_RAMP_STEP] =
+		"step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	[TCA_RAMP_PAUSE] =
+		"pause: 0..10s",
+	[TCA_RAMP_HOLD] =
+		"hold: 0..60s",
+	[TCA_RAMP_DOWN_STEP] =
+		"down-step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	[TCA_RAMP_FLOOR] =
+		"floor: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	[TCA_RAMP_CEASE] =
+		"cease: full, auto or 1 tick..3600s",
+	[TCA_RAMP_LIMIT_NOW] =
+		"limit_now: only in answers",
+	[TCA_RAMP_LIMIT_NEED] =
+		"limit_need: only in answers",
+	[TCA_RAMP_RATE_NOW] =
+		"rate_now: only in answers",
+	[TCA_RAMP_BANDS] =
+		"bands: 1..16",
+	[TCA_RAMP_PRIOMAP] =
+		"priomap: 16 bands, each less than bands",
+	[TCA_RAMP_EXEMPT] =
+		"exempt: bands, but not all of them",
+	[TCA_RAMP_BAND_LIMITS] =
+		"band-limit: band less than bands, up to limit, packets, a size or auto",
+	[TCA_RAMP_SPLIT_GSO] =
+		"split-gso: 0 or 1",
+	[TCA_RAMP_MEMBERS] =
+		"members: LOW:HIGH, LOW < HIGH <= bands, or +DELTA, 1..bands",
+	[TCA_RAMP_ADAPTIVE] =
+		"adaptive: 0 or 1",
+	[TCA_RAMP_CEASE_TIME] =
+		"cease: full, auto or 1 tick..3600s",
+	[TCA_RAMP_LADDER] =
+		"ladder: none or up to 16 AT:RATE; AT 0.01%..100% rises, RATE 99.99%..0% falls",
+	[TCA_RAMP_BAND_LADDERS] =
+		"band-ladder: band below bands; none, auto or a ladder; 64 steps in all bands",
+	[TCA_RAMP_ADJUST] =
+		"adjust: 0.01%..50%",
+	[TCA_RAMP_FEEDBACK] =
+		"feedback: none, or up to 16 Ethernet devices of this network namespace",
+	[TCA_RAMP_BAND_FEEDBACKS] =
+		"band-feedback: band below bands; none or an Ethernet device of this namespace",
+	[TCA_RAMP_VALIDITY] =
+		"validity: 10ms..10s",
+	[TCA_RAMP_ETHERTYPE] =
+		"ethertype: 0x0600..0xffff",
+	[TCA_RAMP_OBEY] =
+		"obey: 0 or 1",
+	[TCA_RAMP_OBEY_MIN] =
+		"min: 0%..100%",
+	[TCA_RAMP_RAIL] =
+		"rail: 0..4294967295, 0 is none",
+	[TCA_RAMP_GEARS] =
+		"gears: none, or 2..16 rates that rise, 8kbit..8796093022208bit",
+	[TCA_RAMP_GEAR_UP] =
+		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
+	[TCA_RAMP_GEAR_DOWN] =
+		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
+	[TCA_RAMP_GEAR_MIN] =
+		"gear-range: none, or MIN:MAX, 1..last gear",
+	[TCA_RAMP_GEAR_MAX] =
+		"gear-range: none, or MIN:MAX, 1..last gear",
+	[TCA_RAMP_GEAR_FOLLOW] =
+		"gear-follow: auto, occupancy, links or both",
+	[TCA_RAMP_GEAR_PORTS] =
+		"gear-ports: none, or up to 64 devices of this network namespace",
+	[TCA_RAMP_FREEZE] =
+		"freeze: 0..1s or auto",
+	[TCA_RAMP_DWELL] =
+		"dwell: 0..60s",
+	[TCA_RAMP_IDLE] =
+		"idle: 1ms..60s",
+	[TCA_RAMP_POWER] =
+		"power: none, or one for each gear; with power-ports none, or one",
+	[TCA_RAMP_CLOCK] =
+		"clock: none or cpufreq",
+	[TCA_RAMP_CLOCK_PERCENT] =
+		"clock: 0.01%..100%, one for each gear",
+	[TCA_RAMP_CLOCK_CPUS] =
+		"cpus: none, or up to 64 CPUs of this machine",
+	[TCA_RAMP_GEAR_TOP] =
+		"gear_top: only in answers",
+	[TCA_RAMP_FREEZE_NOW] =
+		"freeze_now: only in answers",
+	[TCA_RAMP_GEAR_UP_TIME] =
+		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
+	[TCA_RAMP_GEAR_DOWN_TIME] =
+		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
+	[TCA_RAMP_GEAR_FIT] =
+		"gear-fit: 0.01%..100% or off",
+	[TCA_RAMP_POWER_PORTS] =
+		"power-ports: none, or 2..16 of 0%..200%, the last for all ports up",
+};
+
+static const char *ramp_range(u16 type)
+{
+	return type <= TCA_RAMP_MAX && ramp_ranges[type] ? ramp_ranges[type] :
+							   "unknown attribute";
+}
+
+/**
+ * ramp_refuse_type - say what a parameter may be that was not named
+ * @type: attribute of TCA_OPTIONS
+ * @extack: for the message, or NULL
+ *
+ * Return: -EINVAL
+ */
+int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack)
+{
+	if (extack)
+		extack->_msg = ramp_range(type);
+	return -EINVAL;
+}
+
+/**
+ * ramp_refuse - say which parameter it is and what it may be
+ * @attr: attribute of TCA_OPTIONS, or NULL
+ * @extack: for the message, or NULL
+ *
+ * Return: -EINVAL
+ */
+int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	NL_SET_BAD_ATTR(extack, attr);
+	return ramp_refuse_type(attr ? nla_type(attr) : 0, extack);
+}
+
+/**
+ * ramp_parse_nested - parse what is nested in an attribute
+ * @tb: to be filled
+ * @max: greatest type
+ * @policy: by type
+ * @attr: attribute of TCA_OPTIONS
+ * @needed: bitmap of the types that must be there
+ * @extack: for the message, or NULL
+ *
+ * Return: 0 or -EINVAL
+ */
+int ramp_parse_nested(struct nlattr **tb, int max,
+		      const struct nla_policy *policy,
+		      const struct nlattr *attr, u32 needed,
+		      struct netlink_ext_ack *extack)
+{
+	int i;
+
+	if (nla_parse_nested(tb, max, attr, policy, extack))
+		return ramp_refuse(attr, extack);
+	for (i = 0; i <= max; i++)
+		if (needed & BIT(i) && !tb[i])
+			return ramp_refuse(attr, extack);
+	return 0;
+}
