@@ -5,8 +5,10 @@
  * A child may drop, segment and duplicate packets whenever it is called, also
  * when others call it. What it has more or less than we expect afterwards is
  * what it made or lost. sch->q.qlen is not our business then: children tell all
- * their ancestors with qdisc_tree_reduce_backlog(). Everything here runs under
- * the root lock.
+ * their ancestors with qdisc_tree_reduce_backlog().
+ *
+ * What the new number means to ladders, levels and gears is for the caller to look
+ * at. Everything here runs under the root lock.
  */
 
 #include <net/pkt_cls.h>
@@ -117,7 +119,6 @@ static void ramp_band_moved(struct ramp_sched_data *q, struct ramp_band *b,
 		q->active |= b->bit;
 	else
 		q->active &= ~b->bit;
-	ramp_rung_check(q->sch, b);
 }
 
 /**
@@ -184,9 +185,6 @@ int ramp_child_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (outer) {
 		b->busy = false;
 		ramp_child_settle(sch, b, b->expected);
-		ramp_level_check(sch);
-		if (!ramp_is_exempt(qdisc_priv(sch), b))
-			ramp_gear_look(sch);
 	}
 	return ret;
 }

@@ -32,10 +32,11 @@ static int ramp_graft(struct Qdisc *sch, unsigned long class, struct Qdisc *new,
 
 	sch_tree_lock(sch);
 	ramp_band_purge(sch, b, false);
+	ramp_rung_check(sch, b);
 	*old = b->child;
 	b->child = new;
 	ramp_bands_mark(sch);
-	ramp_gate_lost(sch);
+	ramp_lost(sch);
 	sch_tree_unlock(sch);
 	return 0;
 }
@@ -49,7 +50,8 @@ static void ramp_qlen_notify(struct Qdisc *sch, unsigned long class)
 	if (!b->child || b->busy)
 		return;
 	ramp_child_settle(sch, b, 0);
-	ramp_gate_lost(sch);
+	ramp_rung_check(sch, b);
+	ramp_lost(sch);
 }
 
 static int ramp_dump_class(struct Qdisc *sch, unsigned long class,

@@ -742,8 +742,8 @@ void ramp_arm(struct ramp_engine *e)
 	if (e->rolling)
 		when = min_t(u64, when,
 			     e->slot_start + ramp_edge_slot(&e->plan.level));
-	/* Members of a rail wait for ticks and peers each by itself, and sleep
-	 * through those that allow nothing.
+	/* Members of a rail wait for ticks each by itself, and sleep through those
+	 * that allow nothing.
 	 */
 	if (e->rail) {
 		if (ramp_is_last_tick(e))
@@ -754,10 +754,7 @@ void ramp_arm(struct ramp_engine *e)
 	}
 	if (e->shut)
 		when = min(when, ramp_wake(e));
-	when = min(when, ramp_peer_when(ramp_owner(e)));
-	when = min(when, ramp_gear_when(ramp_owner(e)));
-	if (when != U64_MAX)
-		ramp_timer_start(e->sch, when);
+	ramp_timer_start(e->sch, when);
 }
 
 static void ramp_level_bind(struct ramp_engine *e, u64 top, u64 bottom)

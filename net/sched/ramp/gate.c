@@ -163,8 +163,6 @@ void ramp_gate_lost(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	if (q->geared)
-		ramp_gear_lost(sch);
 	if (q->rail) {
 		ramp_rail_lost(sch);
 		return;
@@ -198,28 +196,25 @@ void ramp_gate_sync(struct Qdisc *sch)
 }
 
 /**
- * ramp_timer_due - the timer fired: a tick or a slot is over, or a peer may be
+ * ramp_gate_due - the timer fired: a tick or a slot is over
  * @sch: ramp qdisc
+ *
+ * The caller follows up with ramp_gate_arm().
  *
  * Context: root lock.
  */
-void ramp_timer_due(struct Qdisc *sch)
+void ramp_gate_due(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	/* Before the timer is looked at, or the rail. */
-	smp_store_mb(q->fired, false);
 	if (q->rail) {
 		ramp_rail_due(sch);
-	} else {
-		e->now = ktime_get_ns();
-		ramp_slots_roll(e, e->now);
-		ramp_tick(e, e->now);
+		return;
 	}
-	ramp_peer_timer(sch, e->now);
-	ramp_gear_timer(sch, e->now);
-	ramp_gate_arm(sch);
+	e->now = ktime_get_ns();
+	ramp_slots_roll(e, e->now);
+	ramp_tick(e, e->now);
 }
 
 /**
@@ -276,8 +271,6 @@ static void ramp_member_change(struct Qdisc *sch, const struct ramp_law *law,
 	changed = ramp_law_change(sch, law);
 	spin_unlock(&q->rail->lock);
 	ramp_rail_change(sch, plan, counted, changed);
-	ramp_peer_change(sch, q->own.now);
-	ramp_gate_lost(sch);
 }
 
 /**
@@ -286,7 +279,8 @@ static void ramp_member_change(struct Qdisc *sch, const struct ramp_law *law,
  * @law: the parameters
  * @plan: those of the engine
  *
- * A running ramp goes on from the level it has reached, with nothing lost.
+ * A running ramp goes on from the level it has reached, with nothing lost. The
+ * caller follows up with ramp_lost(), as what waits may be counted otherwise.
  *
  * Context: RTNL and root lock.
  */
@@ -308,8 +302,6 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 	changed = ramp_law_change(sch, law);
 	ramp_engine_change(e, plan, level, changed);
 	ramp_whole_set(q);
-	ramp_peer_change(sch, e->now);
-	ramp_gate_lost(sch);
 
 	/* The gate may have opened, or a slot may end earlier. */
 	e->shut = false;

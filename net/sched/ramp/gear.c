@@ -164,7 +164,7 @@ void ramp_gear_moved(struct Qdisc *sch)
 		return;
 	}
 	ramp_gear_judge(sch, ktime_get_ns());
-	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_gear_when(q));
 }
 
 /**
@@ -185,7 +185,7 @@ void ramp_gear_empty(struct Qdisc *sch, u64 now)
 	if (r->resting || !r->g.gear)
 		return;
 	r->resting = true;
-	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_gear_when(q));
 }
 
 /**
@@ -334,7 +334,7 @@ bool ramp_gear_ask(struct Qdisc *sch, u32 len)
 
 	r->wake = ramp_pacer_when(&r->pacer, len);
 	qdisc_qstats_overlimit(sch);
-	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_gear_when(q));
 	return false;
 }
 

@@ -12,6 +12,44 @@
 
 #include "ramp.h"
 
+/**
+ * ramp_timer_look - what waits for a time may wait no longer
+ * @sch: ramp qdisc, whose gate is brought up to the present
+ *
+ * Context: root lock.
+ */
+void ramp_timer_look(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_peer_timer(sch, q->own.now);
+	ramp_gear_timer(sch, q->own.now);
+	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_peer_when(q));
+	ramp_timer_start(sch, ramp_gear_when(q));
+}
+
+static noinline void ramp_timer_due(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	/* Before the timer is looked at, or the rail. */
+	smp_store_mb(q->fired, false);
+	ramp_gate_due(sch);
+	ramp_timer_look(sch);
+}
+
+/* Did the timer fire, or did a peer say something? */
+static inline void ramp_catch_up(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (unlikely(READ_ONCE(q->told)))
+		ramp_peer_due(sch, ktime_get_ns());
+}
+
 /* The caller sees to it that there is room, and that what waits is counted. Who has
  * read the backlog to see that need not read it again, as qstats_backlog_add() does.
  */
@@ -90,13 +128,30 @@ static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 	return skb;
 }
 
+/* What a child has is looked at when it is no longer called. */
+static int ramp_child_arrived(struct sk_buff *skb, struct Qdisc *sch,
+			      struct ramp_band *b, struct sk_buff **to_free)
+{
+	bool outer = !b->busy;
+	int ret;
+
+	ret = ramp_child_enqueue(skb, sch, b, to_free);
+	if (outer) {
+		ramp_rung_check(sch, b);
+		ramp_level_check(sch);
+		if (!ramp_is_exempt(qdisc_priv(sch), b))
+			ramp_gear_look(sch);
+	}
+	return ret;
+}
+
 static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			     struct ramp_band *b, struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (b->child)
-		return ramp_child_enqueue(skb, sch, b, to_free);
+		return ramp_child_arrived(skb, sch, b, to_free);
 	if (!ramp_band_room(sch, b, qdisc_pkt_len(skb)))
 		return ramp_fifo_full(skb, sch, b, to_free);
 	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
@@ -275,7 +330,13 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 static struct sk_buff *ramp_band_peek(struct Qdisc *sch, struct ramp_band *b)
 {
-	return b->child ? ramp_child_peek(sch, b) : b->fifo.head;
+	struct sk_buff *skb;
+
+	if (!b->child)
+		return b->fifo.head;
+	skb = ramp_child_peek(sch, b);
+	ramp_rung_check(sch, b);
+	return skb;
 }
 
 /* Is there a packet that the gate lets pass in this band? Otherwise takes the
@@ -293,7 +354,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	if (!(q->paced_shut & b->bit)) {
 		skb = ramp_band_peek(sch, b);
 		if (!skb)
-			ramp_gate_lost(sch);
+			ramp_lost(sch);
 	}
 	if (!skb || (q->paced & b->bit && !ramp_peer_pass(sch, b, skb))) {
 		*bands &= ~b->bit;
@@ -317,6 +378,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 
 	if (b->child) {
 		skb = ramp_child_dequeue(sch, b);
+		ramp_rung_check(sch, b);
 		if (!skb)
 			return NULL;
 		ramp_handed_over(sch, b, qdisc_pkt_len(skb),

@@ -21,6 +21,7 @@ static void ramp_bands_reset(struct Qdisc *sch)
 		if (!q->band[i].child && !q->band[i].fifo.qlen)
 			continue;
 		ramp_band_purge(sch, &q->band[i], true);
+		ramp_rung_check(sch, &q->band[i]);
 		any = true;
 	}
 	if (any)
@@ -102,6 +103,8 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		if (old != rail)
 			ramp_rail_move(sch, rail, &plan);
 		ramp_gate_change(sch, &law, &plan);
+		ramp_peer_change(sch, q->own.now);
+		ramp_lost(sch);
 		codes = ramp_send_commit(sch, codes);
 		swap(q->clock, clock);
 		gear = ramp_gear_commit(sch, gear);

@@ -133,7 +133,7 @@ void ramp_peer_due(struct Qdisc *sch, u64 now)
 		ramp_event_peer(sch, expired ? RAMP_PEER_EXPIRED :
 					       RAMP_PEER_APPLIED,
 				moved, o->rate, now);
-	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_peer_when(q));
 }
 
 /**
@@ -225,7 +225,7 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 	qdisc_qstats_overlimit(sch);
 	o->wake = min3(o->wake, ramp_climb_when(&o->climb[i]),
 		       ramp_pacer_when(&o->pacer[i], qdisc_pkt_len(skb)));
-	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_peer_when(q));
 	return false;
 }
 

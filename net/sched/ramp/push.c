@@ -119,7 +119,7 @@ static void ramp_push_look(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (!q->waiting) {
-		ramp_gate_lost(sch);
+		ramp_lost(sch);
 		return;
 	}
 	ramp_level_check(sch);

@@ -287,10 +287,7 @@ void ramp_rail_arm(struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 	u64 tick_end = READ_ONCE(q->engine->slope.tick_end);
-	u64 when = min(ramp_peer_when(q), ramp_gear_when(q));
 
-	if (when != U64_MAX)
-		ramp_timer_start(sch, when);
 	if (ramp_is_shut(&q->member, tick_end))
 		ramp_timer_start(sch, q->member.wake);
 }

@@ -428,6 +428,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		 struct sk_buff **to_free);
 struct sk_buff *ramp_dequeue(struct Qdisc *sch);
 struct sk_buff *ramp_peek(struct Qdisc *sch);
+void ramp_timer_look(struct Qdisc *sch);
 
 /* band.c: all under the root lock */
 s64 ramp_room(const struct ramp_sched_data *q);
@@ -471,18 +472,7 @@ void ramp_gate_moved(struct Qdisc *sch);
 void ramp_gate_rose(struct Qdisc *sch);
 void ramp_gate_lost(struct Qdisc *sch);
 void ramp_gate_sync(struct Qdisc *sch);
-void ramp_timer_due(struct Qdisc *sch);
-
-/* Did the timer fire, or did a peer say something? */
-static inline void ramp_catch_up(struct Qdisc *sch)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	if (READ_ONCE(q->fired))
-		ramp_timer_due(sch);
-	if (unlikely(READ_ONCE(q->told)))
-		ramp_peer_due(sch, ktime_get_ns());
-}
+void ramp_gate_due(struct Qdisc *sch);
 
 /* A packet that the short way may take though the gate is open. */
 static inline void ramp_whole_set(struct ramp_sched_data *q)
@@ -627,6 +617,16 @@ static inline void ramp_rung_check(struct Qdisc *sch, struct ramp_band *b)
 {
 	if (ramp_rung_news(b))
 		ramp_ladder_moved(sch, b);
+}
+
+/* Packets may be gone, but not through the gate. */
+static inline void ramp_lost(struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (q->geared)
+		ramp_gear_lost(sch);
+	ramp_gate_lost(sch);
 }
 
 /* config.c: under RTNL */

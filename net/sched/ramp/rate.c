@@ -98,8 +98,12 @@ static void ramp_rate_commit(struct Qdisc *sch, const struct ramp_law *law,
 			     struct ramp_code_law *codes,
 			     struct ramp_gear *gear)
 {
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
 	sch_tree_lock(sch);
 	ramp_gate_change(sch, law, plan);
+	ramp_peer_change(sch, q->own.now);
+	ramp_lost(sch);
 	codes = ramp_send_commit(sch, codes);
 	gear = ramp_gear_commit(sch, gear);
 	sch_tree_unlock(sch);

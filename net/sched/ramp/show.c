@@ -196,12 +196,15 @@ cancel:
 static void ramp_settle(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 i;
+	struct ramp_band *b;
 
-	for (i = 0; i < q->law.bands; i++)
-		if (q->band[i].child)
-			ramp_child_settle(sch, &q->band[i], 0);
-	ramp_gate_lost(sch);
+	for (b = q->band; b < q->band + q->law.bands; b++) {
+		if (!b->child)
+			continue;
+		ramp_child_settle(sch, b, 0);
+		ramp_rung_check(sch, b);
+	}
+	ramp_lost(sch);
 }
 
 static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
@@ -257,9 +260,7 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	sch_tree_lock(sch);
 	ramp_settle(sch);
 	ramp_gate_sync(sch);
-	ramp_peer_timer(sch, q->own.now);
-	ramp_gear_timer(sch, q->own.now);
-	ramp_gate_arm(sch);
+	ramp_timer_look(sch);
 	count = q->gone;
 	for (i = 0; i < q->law.bands; i++) {
 		ramp_add(&count, &q->band[i].count);

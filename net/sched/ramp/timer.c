@@ -53,7 +53,10 @@ void ramp_timer_init(struct Qdisc *sch)
 /**
  * ramp_timer_start - fire at that time, or earlier if that was wanted before
  * @sch: ramp qdisc
- * @when: ns
+ * @when: ns, U64_MAX: never
+ *
+ * Whoever waits for something starts it by itself, so one that fired is not
+ * forgotten for one that is to fire later.
  *
  * A device that is down does not fire, but whoever calls next sees that the
  * time may have come.
@@ -65,6 +68,8 @@ void ramp_timer_start(struct Qdisc *sch, u64 when)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	bool down;
 
+	if (when == U64_MAX)
+		return;
 	rcu_read_lock();
 	down = test_bit(__QDISC_STATE_DEACTIVATED,
 			&qdisc_root_sleeping(sch)->state);
@@ -80,9 +85,6 @@ void ramp_timer_start(struct Qdisc *sch, u64 when)
 	if (hrtimer_is_queued(&q->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&q->timer)) <= (s64)when)
 		return;
-	/* A rail says so, too, whenever there is something to be seen. */
-	if (!q->rail)
-		WRITE_ONCE(q->fired, false);
 	hrtimer_start(&q->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_PINNED);
 }
 
