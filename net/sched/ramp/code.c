@@ -51,39 +51,6 @@ static const u8 ramp_code_address[ETH_ALEN] __aligned(2) = {
 	0x01, 0x80, 0xc2, 0x00, 0x00, 0x0e
 };
 
-static enum hrtimer_restart ramp_send_timer(struct hrtimer *timer)
-{
-	struct ramp_send *s = container_of(timer, struct ramp_send, timer);
-	struct ramp_sched_data *q = qdisc_priv(s->sch);
-
-	ramp_bh_queue(&q->events->work);
-	return HRTIMER_NORESTART;
-}
-
-/**
- * ramp_codes_alloc - for the first ladder of a qdisc
- * @sch: ramp qdisc
- *
- * Context: RTNL, may sleep.
- *
- * Return: nothing to send yet, or NULL without memory
- */
-struct ramp_send *ramp_codes_alloc(struct Qdisc *sch)
-{
-	struct ramp_send *s = kzalloc_obj(*s, GFP_KERNEL_ACCOUNT);
-	u32 i;
-
-	if (!s)
-		return NULL;
-	s->sch = sch;
-	s->epoch = get_random_u32();
-	for (i = 0; i < RAMP_BANDS_MAX; i++)
-		s->rate[i] = RAMP_CODE_WHOLE;
-	hrtimer_setup(&s->timer, ramp_send_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
-	return s;
-}
-
 static u64 ramp_codes_pause(const struct ramp_code_law *law)
 {
 	return (u64)law->validity * (NSEC_PER_MSEC / RAMP_CODE_OVERLAP);
@@ -175,12 +142,11 @@ struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 					struct ramp_code_law *law)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_events *events = q->events;
 	struct ramp_send *s = q->send;
 	struct ramp_code_law *old;
 	bool told;
 
-	spin_lock_bh(&events->lock);
+	spin_lock_bh(&s->lock);
 	old = s->law;
 	told = old && ramp_codes_left(s);
 	s->law = law;
@@ -195,8 +161,9 @@ struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 			    old->ethertype != law->ethertype)) {
 		s->next = 0;
 	}
-	spin_unlock_bh(&events->lock);
-	ramp_bh_queue(&events->work);
+	spin_unlock_bh(&s->lock);
+	ramp_event_keep(sch, law ? law->ladders : 0, s->rate);
+	ramp_bh_queue(&s->work);
 	return old;
 }
 
@@ -210,40 +177,18 @@ struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 void ramp_code_due(struct Qdisc *sch, u32 bands)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_events *events = q->events;
 	struct ramp_send *s = q->send;
+	u32 ladders = s->law ? s->law->ladders : 0;
 
-	spin_lock_bh(&events->lock);
+	spin_lock_bh(&s->lock);
 	ramp_codes_rates(s);
 	if (s->law)
 		ramp_codes_mark(s, bands);
-	spin_unlock_bh(&events->lock);
+	spin_unlock_bh(&s->lock);
 	if (s->law && s->law->devs)
-		ramp_bh_queue(&events->work);
-	if (s->law)
-		bands |= s->law->ladders;
-	ramp_event_codes(sch, bands, s->rate);
-}
-
-/**
- * ramp_codes_now - what the bands ask for
- * @sch: ramp qdisc
- * @rate: to be filled, by band
- *
- * Context: the lock of struct ramp_events.
- *
- * Return: bitmap of the bands that have a ladder
- */
-u16 ramp_codes_now(struct Qdisc *sch, u16 *rate)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	/* Pairs with ramp_send_prepare(). */
-	const struct ramp_send *s = smp_load_acquire(&q->send);
-
-	if (!s || !s->law)
-		return 0;
-	memcpy(rate, s->rate, sizeof(s->rate));
-	return s->law->ladders;
+		ramp_bh_queue(&s->work);
+	ramp_event_keep(sch, ladders, s->rate);
+	ramp_event_codes(sch, bands | ladders, s->rate);
 }
 
 /* Codes that would expire are due again, too. */
@@ -382,34 +327,62 @@ static void ramp_codes_retry(struct ramp_send *s,
 		ramp_codes_arm(s, s->next);
 }
 
-/**
- * ramp_codes_out - send the frames that are due
- * @sch: ramp qdisc
- *
- * Context: softirq, the work item of struct ramp_events.
- */
-void ramp_codes_out(struct Qdisc *sch)
+/* Sends the frames that are due. */
+static void ramp_codes_out(struct ramp_send *s)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_events *events = q->events;
-	/* Pairs with ramp_send_prepare(). */
-	struct ramp_send *s = smp_load_acquire(&q->send);
 	struct ramp_code_batch batch = {};
 
-	if (!s)
-		return;
-	spin_lock_bh(&events->lock);
+	spin_lock_bh(&s->lock);
 	ramp_codes_take(s, &batch);
-	spin_unlock_bh(&events->lock);
+	spin_unlock_bh(&s->lock);
 
-	ramp_codes_xmit(sch, &batch);
+	ramp_codes_xmit(s->sch, &batch);
 
-	spin_lock_bh(&events->lock);
+	spin_lock_bh(&s->lock);
 	s->frames_sent += batch.sent;
 	s->frames_lost += batch.lost;
 	if (s->law)
 		ramp_codes_retry(s, &batch);
-	spin_unlock_bh(&events->lock);
+	spin_unlock_bh(&s->lock);
+}
+
+static void ramp_codes_work(struct ramp_bh *work)
+{
+	ramp_codes_out(container_of(work, struct ramp_send, work));
+}
+
+static enum hrtimer_restart ramp_send_timer(struct hrtimer *timer)
+{
+	struct ramp_send *s = container_of(timer, struct ramp_send, timer);
+
+	ramp_bh_queue(&s->work);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * ramp_codes_alloc - for the first ladder of a qdisc
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: nothing to send yet, or NULL without memory
+ */
+struct ramp_send *ramp_codes_alloc(struct Qdisc *sch)
+{
+	struct ramp_send *s = kzalloc_obj(*s, GFP_KERNEL_ACCOUNT);
+	u32 i;
+
+	if (!s)
+		return NULL;
+	spin_lock_init(&s->lock);
+	s->sch = sch;
+	ramp_bh_init(&s->work, ramp_codes_work);
+	s->epoch = get_random_u32();
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		s->rate[i] = RAMP_CODE_WHOLE;
+	hrtimer_setup(&s->timer, ramp_send_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	return s;
 }
 
 /**
@@ -428,7 +401,7 @@ void ramp_send_forget(struct Qdisc *sch, u32 ifindex)
 
 	if (!s)
 		return;
-	spin_lock_bh(&q->events->lock);
+	spin_lock_bh(&s->lock);
 	law = s->law;
 	for (i = 0; law && i < law->devs; i++) {
 		if (law->dev[i].ifindex != ifindex)
@@ -442,12 +415,15 @@ void ramp_send_forget(struct Qdisc *sch, u32 ifindex)
 			s->due = (s->due & ~BIT(last)) | BIT(i);
 		break;
 	}
-	spin_unlock_bh(&q->events->lock);
+	spin_unlock_bh(&s->lock);
 }
 
 /**
- * ramp_send_destroy - nobody decides anything any more, and nothing is told
+ * ramp_send_destroy - nobody decides anything any more
  * @sch: ramp qdisc, perhaps one that could not be made
+ *
+ * What was decided last, when the bands were emptied, is told before, so that
+ * senders need not wait until their codes expire.
  *
  * Context: RTNL, may sleep.
  */
@@ -456,16 +432,17 @@ void ramp_send_destroy(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_send *s = q->send;
 
-	if (s) {
-		spin_lock_bh(&q->events->lock);
-		s->dead = true;
-		spin_unlock_bh(&q->events->lock);
-		hrtimer_cancel(&s->timer);
-	}
-	ramp_events_destroy(sch);
-	if (s) {
-		kfree(s->law);
-		kfree(s);
-		q->send = NULL;
-	}
+	if (!s)
+		return;
+	spin_lock_bh(&s->lock);
+	s->dead = true;
+	spin_unlock_bh(&s->lock);
+	hrtimer_cancel(&s->timer);
+	local_bh_disable();
+	ramp_codes_out(s);
+	local_bh_enable();
+	ramp_bh_cancel(&s->work);
+	kfree(s->law);
+	kfree(s);
+	q->send = NULL;
 }

@@ -232,6 +232,24 @@ int ramp_config_cease(const struct ramp_config *config,
 	return 0;
 }
 
+/**
+ * ramp_config_tells - can there be anything to tell?
+ * @config: a configuration
+ *
+ * What limits all the time detects nothing, and begins and ends no ramp.
+ *
+ * Context: RTNL.
+ *
+ * Return: true when there can be events
+ */
+bool ramp_config_tells(const struct ramp_config *config)
+{
+	return (config->detect != RAMP_DETECT_OFF &&
+		config->detect != RAMP_DETECT_ALWAYS) ||
+	       ramp_code_config(config)->obey || ramp_code_sends(config) ||
+	       ramp_gear_config(config)->n;
+}
+
 static u64 ramp_percent(u64 whole, u64 percent)
 {
 	return div_u64(whole * percent, RAMP_PERCENT);

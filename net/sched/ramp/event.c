@@ -5,7 +5,7 @@
  *
  * A listener that is too slow, or a work item that comes too late, loses events,
  * never packets. What the bands' codes are is not lost with them: it is told as
- * soon as there is room.
+ * soon as there is room. Nothing here calls anybody who has something to tell.
  */
 
 #include <linux/ktime.h>
@@ -22,39 +22,19 @@ static const struct genl_multicast_group ramp_mcgrps[] = {
 	[RAMP_MCGRP_ID_EVENTS] = { .name = RAMP_MCGRP_EVENTS },
 };
 
-static const struct genl_ops ramp_genl_ops[] = {
-	{
-		.cmd		= RAMP_CMD_RAIL_GET,
-		.policy		= ramp_rail_policy,
-		.maxattr	= RAMP_A_RAIL,
-		.doit		= ramp_rail_doit,
-		.start		= ramp_rail_start,
-		.dumpit		= ramp_rail_dumpit,
-	},
-};
-
 struct genl_family ramp_family __ro_after_init = {
 	.name		= RAMP_FAMILY_NAME,
 	.version	= RAMP_FAMILY_VERSION,
 	.netnsok	= true,
 	.parallel_ops	= true,
 	.module		= THIS_MODULE,
-	.ops		= ramp_genl_ops,
-	.n_ops		= ARRAY_SIZE(ramp_genl_ops),
 	.resv_start_op	= RAMP_CMD_RAIL_GET,
 	.mcgrps		= ramp_mcgrps,
 	.n_mcgrps	= ARRAY_SIZE(ramp_mcgrps),
 };
 
-/**
- * ramp_genl_heard - does anybody listen to the events of a qdisc?
- * @sch: ramp qdisc
- *
- * Context: any.
- *
- * Return: true if somebody may
- */
-bool ramp_genl_heard(const struct Qdisc *sch)
+/* Does anybody listen to the events of a qdisc? */
+static bool ramp_genl_heard(const struct Qdisc *sch)
 {
 	return genl_has_listeners(&ramp_family, dev_net(qdisc_dev(sch)),
 				  RAMP_MCGRP_ID_EVENTS);
@@ -137,20 +117,10 @@ static size_t ramp_event_size(void)
 				 2 * nla_total_size(sizeof(u32)));
 }
 
-/**
- * ramp_genl_tell - send an event to those who listen
- * @sch: ramp qdisc
- * @e: event
- * @lost: events of this qdisc that were lost until now
- *
- * Messages of a qdisc are numbered, so that a listener that was too slow sees
- * how many it has missed.
- *
- * Context: softirq, no locks.
- *
- * Return: 0, also when nobody listens any more, or a negative error
+/* Messages of a qdisc are numbered, so that a listener that was too slow sees how many
+ * it has missed; @lost of them were lost here. That nobody listens any more is no error.
  */
-int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost)
+static int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost)
 {
 	struct net_device *dev = qdisc_dev(sch);
 	struct sk_buff *skb;
@@ -179,11 +149,15 @@ int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost)
 
 /**
  * ramp_genl_register - offer the family
+ * @ops: what it answers
+ * @n: how many
  *
  * Return: 0 or a negative error
  */
-int __init ramp_genl_register(void)
+int __init ramp_genl_register(const struct genl_ops *ops, u32 n)
 {
+	ramp_family.ops = ops;
+	ramp_family.n_ops = n;
 	return genl_register_family(&ramp_family);
 }
 
@@ -289,6 +263,25 @@ void ramp_event_codes(struct Qdisc *sch, u32 bands, const u16 *rate)
 }
 
 /**
+ * ramp_event_keep - what the codes of all bands are, should they be lost
+ * @sch: ramp qdisc
+ * @bands: bitmap of the bands that have a ladder
+ * @rate: hundredths of a percent, by band
+ *
+ * Context: root lock.
+ */
+void ramp_event_keep(struct Qdisc *sch, u32 bands, const u16 *rate)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_events *events = q->events;
+
+	spin_lock_bh(&events->lock);
+	events->bands = bands;
+	memcpy(events->rate, rate, sizeof(events->rate));
+	spin_unlock_bh(&events->lock);
+}
+
+/**
  * ramp_event_peer - what the peers allow is another rate
  * @sch: ramp qdisc
  * @why: why
@@ -358,7 +351,8 @@ static bool ramp_event_take(struct ramp_events *events, struct ramp_event *e)
 	e->cmd = RAMP_CMD_CODE;
 	e->seq = ++events->seq;
 	e->time = ktime_get_ns();
-	e->bands = ramp_codes_now(events->sch, e->rate);
+	e->bands = events->bands;
+	memcpy(e->rate, events->rate, sizeof(e->rate));
 	return true;
 }
 
@@ -389,43 +383,25 @@ static void ramp_events_out(struct ramp_events *events)
 
 static void ramp_events_work(struct ramp_bh *work)
 {
-	struct ramp_events *events = container_of(work, struct ramp_events,
-						  work);
-
-	ramp_events_out(events);
-	ramp_codes_out(events->sch);
-}
-
-/* Can there be anything to tell? What limits all the time detects nothing, and begins
- * and ends no ramp.
- */
-static bool ramp_events_any(const struct ramp_config *config)
-{
-	return (config->detect != RAMP_DETECT_OFF &&
-		config->detect != RAMP_DETECT_ALWAYS) ||
-	       ramp_code_config(config)->obey || ramp_code_sends(config) ||
-	       ramp_gear_config(config)->n;
+	ramp_events_out(container_of(work, struct ramp_events, work));
 }
 
 /**
- * ramp_events_prepare - make the ring, if a configuration has anything to tell
- * @sch: ramp qdisc
- * @config: what is to be in force
+ * ramp_events_prepare - make the ring
+ * @sch: ramp qdisc that may have something to tell
  *
- * It is kept as long as the qdisc, whether or not @config comes in force: a ramp goes
- * on when nothing is detected any more. To be called before ramp_send_prepare(), as
- * codes take its lock.
+ * It is kept as long as the qdisc: a ramp goes on when nothing is detected any more.
  *
  * Context: RTNL, may sleep.
  *
  * Return: 0 or -ENOMEM
  */
-int ramp_events_prepare(struct Qdisc *sch, const struct ramp_config *config)
+int ramp_events_prepare(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_events *events;
 
-	if (q->events || !ramp_events_any(config))
+	if (q->events)
 		return 0;
 	events = kzalloc_obj(*events, GFP_KERNEL_ACCOUNT);
 	if (!events)
@@ -439,11 +415,31 @@ int ramp_events_prepare(struct Qdisc *sch, const struct ramp_config *config)
 }
 
 /**
+ * ramp_events_lost - how many events there was no room for
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL.
+ *
+ * Return: of all since there was something to tell
+ */
+u64 ramp_events_lost(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	u64 lost;
+
+	if (!q->events)
+		return 0;
+	spin_lock_bh(&q->events->lock);
+	lost = q->events->lost;
+	spin_unlock_bh(&q->events->lock);
+	return lost;
+}
+
+/**
  * ramp_events_destroy - nobody decides anything any more
  * @sch: ramp qdisc, perhaps one that could not be made
  *
- * What was decided last, when the bands were emptied, is told before, so that
- * senders need not wait until their codes expire.
+ * What was decided last, when the bands were emptied, is told before.
  *
  * Context: RTNL, may sleep.
  */

@@ -32,18 +32,15 @@ int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_code_law *new;
-	struct ramp_send *s;
 	int err;
 
 	*codes = NULL;
 	if (!ramp_code_sends(config))
 		return 0;
 	if (!q->send) {
-		s = ramp_codes_alloc(sch);
-		if (!s)
+		q->send = ramp_codes_alloc(sch);
+		if (!q->send)
 			return -ENOMEM;
-		/* Pairs with ramp_codes_out(). */
-		smp_store_release(&q->send, s);
 	}
 
 	new = kzalloc_obj(*new, GFP_KERNEL_ACCOUNT);
@@ -181,18 +178,13 @@ void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	struct ramp_ladder sum = {};
 	u32 i;
 
-	if (!q->events)
-		return;
-	spin_lock_bh(&q->events->lock);
-	st->events_lost = q->events->lost;
-	if (s) {
-		st->codes_refreshed = s->refreshed;
-		st->frames_sent = s->frames_sent;
-		st->frames_lost = s->frames_lost;
-	}
-	spin_unlock_bh(&q->events->lock);
 	if (!s)
 		return;
+	spin_lock_bh(&q->send->lock);
+	st->codes_refreshed = s->refreshed;
+	st->frames_sent = s->frames_sent;
+	st->frames_lost = s->frames_lost;
+	spin_unlock_bh(&q->send->lock);
 
 	ramp_ladder_add(&sum, &s->gone);
 	for (i = 0; i < RAMP_BANDS_MAX; i++)

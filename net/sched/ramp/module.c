@@ -74,8 +74,8 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 	if (!err)
 		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
 				   &law, &plan, extack);
-	if (!err)
-		err = ramp_events_prepare(sch, &config);
+	if (!err && ramp_config_tells(&config))
+		err = ramp_events_prepare(sch);
 	if (!err)
 		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
 	if (!err)
@@ -181,8 +181,8 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
 	if (!err)
 		err = ramp_rail_prepare(sch, rail, &q->config);
-	if (!err)
-		err = ramp_events_prepare(sch, &q->config);
+	if (!err && ramp_config_tells(&q->config))
+		err = ramp_events_prepare(sch);
 	if (!err)
 		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
 					extack);
@@ -229,6 +229,7 @@ static void ramp_destroy(struct Qdisc *sch)
 	ramp_rail_put(rail);
 	ramp_timer_cancel(sch);
 	ramp_send_destroy(sch);
+	ramp_events_destroy(sch);
 	tcf_block_put(q->block);
 	/* There is no law of one that could not be made. */
 	for (i = 0; i < q->law.bands; i++)
@@ -283,7 +284,7 @@ static int __init ramp_module_init(void)
 	err = ramp_rails_register();
 	if (err)
 		return err;
-	err = ramp_genl_register();
+	err = ramp_genl_register(&ramp_rail_op, 1);
 	if (err)
 		goto rails;
 	err = ramp_watch_register();

@@ -21,9 +21,7 @@
 
 #include "engine.h"
 
-struct genl_family;
-struct genl_info;
-struct netlink_callback;
+struct genl_ops;
 struct ramp_config;
 struct netlink_ext_ack;
 struct net;
@@ -181,11 +179,7 @@ void ramp_rail_sync(struct Qdisc *sch);
 void ramp_rail_due(struct Qdisc *sch);
 void ramp_rail_reset(struct Qdisc *sch);
 
-/* rail_genl.c: of the family "ramp" */
-extern const struct nla_policy ramp_rail_policy[];
-extern struct genl_family ramp_family;
-int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info);
-int ramp_rail_start(struct netlink_callback *cb);
-int ramp_rail_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+/* rail_genl.c: for the family "ramp" */
+extern const struct genl_ops ramp_rail_op;
 
 #endif /* _NET_SCHED_RAMP_RAIL_H */

@@ -10,7 +10,7 @@
 
 #include "ramp.h"
 
-const struct nla_policy ramp_rail_policy[RAMP_A_RAIL + 1] = {
+static const struct nla_policy ramp_rail_policy[RAMP_A_RAIL + 1] = {
 	[RAMP_A_RAIL]	= { .type = NLA_U32 },
 };
 
@@ -78,16 +78,8 @@ static int ramp_rail_fill(struct sk_buff *skb, struct ramp_rail *r, u32 portid,
 	return 0;
 }
 
-/**
- * ramp_rail_doit - tell about one rail
- * @skb: request
- * @info: of it
- *
- * Context: process; takes RTNL.
- *
- * Return: 0 or a negative error
- */
-int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info)
+/* Tells about one rail. */
+static int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *id = info->attrs[RAMP_A_RAIL];
 	struct sk_buff *msg;
@@ -124,13 +116,7 @@ unlock:
 	return err;
 }
 
-/**
- * ramp_rail_start - begin to tell about all rails
- * @cb: dump
- *
- * Return: 0
- */
-int ramp_rail_start(struct netlink_callback *cb)
+static int ramp_rail_start(struct netlink_callback *cb)
 {
 	/* One of them has to fit. */
 	cb->min_dump_alloc = NLMSG_HDRLEN +
@@ -138,16 +124,8 @@ int ramp_rail_start(struct netlink_callback *cb)
 	return 0;
 }
 
-/**
- * ramp_rail_dumpit - tell about the next rails
- * @skb: message
- * @cb: dump
- *
- * Context: process; takes RTNL.
- *
- * Return: length of the message, or a negative error
- */
-int ramp_rail_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+/* Tells about the next rails. */
+static int ramp_rail_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct ramp_net *rn;
 	struct ramp_rail *r;
@@ -169,3 +147,12 @@ int ramp_rail_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	rtnl_unlock();
 	return skb->len ?: err;
 }
+
+const struct genl_ops ramp_rail_op = {
+	.cmd		= RAMP_CMD_RAIL_GET,
+	.policy		= ramp_rail_policy,
+	.maxattr	= RAMP_A_RAIL,
+	.doit		= ramp_rail_doit,
+	.start		= ramp_rail_start,
+	.dumpit		= ramp_rail_dumpit,
+};

@@ -639,6 +639,7 @@ int ramp_config_bands(struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 int ramp_config_cease(const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
+bool ramp_config_tells(const struct ramp_config *config);
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
 		 struct netlink_ext_ack *extack);

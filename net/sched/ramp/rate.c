@@ -66,8 +66,8 @@ int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config)
 	int err;
 
 	err = ramp_resolve(sch, config, 0, &law, &plan, NULL);
-	if (!err)
-		err = ramp_events_prepare(sch, config);
+	if (!err && ramp_config_tells(config))
+		err = ramp_events_prepare(sch);
 	if (!err)
 		err = ramp_send_prepare(sch, config, &law, &spare->codes, NULL);
 	if (!err)

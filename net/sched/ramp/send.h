@@ -3,10 +3,10 @@
  * What a ramp qdisc tells others: events to those who listen, and rate codes to
  * those who send to it
  *
- * Both are decided under the root lock, and sent by a work item that knows
+ * Both are decided under the root lock, and sent by a work item each that knows
  * nothing of that lock: a frame may come back to the very qdisc, or to one whose
- * frames come here. Between them is one lock, the last of all: under it nothing
- * is called that takes another one, but for the queueing of the work item.
+ * frames come here. Between them is one lock each, the last of all: under it
+ * nothing is called that takes another one, but for the queueing of the work item.
  */
 #ifndef _NET_SCHED_RAMP_SEND_H
 #define _NET_SCHED_RAMP_SEND_H
@@ -22,6 +22,8 @@
 
 #include "code_config.h"
 
+struct genl_family;
+struct genl_ops;
 struct ramp_band;
 struct ramp_config;
 struct ramp_law;
@@ -73,7 +75,7 @@ struct ramp_event {
 
 /**
  * struct ramp_events - what waits to be told, in a ring
- * @lock: for what follows and for the shared part of struct ramp_send
+ * @lock: for what follows
  * @sch: the qdisc
  * @work: tells it
  * @in: events ever put in
@@ -81,11 +83,12 @@ struct ramp_event {
  * @seq: number of the last message
  * @lost: events that there was no room for
  * @codes_lost: the last codes are among them
+ * @bands: bitmap of the bands that have a ladder
+ * @rate: hundredths of a percent, their codes now
  * @ring: events
  */
 struct ramp_events {
-	/* Of all below, and of struct ramp_send from its @law on. */
-	spinlock_t		lock;
+	spinlock_t		lock;	/* of all below */
 	struct Qdisc		*sch;
 	struct ramp_bh		work;
 	u32			in;
@@ -93,6 +96,8 @@ struct ramp_events {
 	u32			seq;
 	u64			lost;
 	bool			codes_lost;
+	u16			bands;
+	u16			rate[RAMP_BANDS_MAX];
 	struct ramp_event	ring[RAMP_EVENTS];
 };
 
@@ -100,6 +105,7 @@ struct ramp_events {
  * struct ramp_send - ladders, and what became of their codes
  * @ladder: where the bands are
  * @gone: counters of bands that are no more
+ * @lock: for what follows
  * @law: the parameters in force; replaced under both locks
  * @rate: hundredths of a percent, what senders are asked for, by band
  * @due: devices of @law that a frame is due for
@@ -113,15 +119,17 @@ struct ramp_events {
  * @frames_lost: frames that could not be sent
  * @dead: @timer is not to be started any more
  * @timer: for @next, and for devices that were busy
+ * @work: sends what is due
  * @sch: the qdisc
  *
  * Made with the first ladder, kept as long as the qdisc. The first two are under
- * the root lock, the others under the lock of struct ramp_events.
+ * the root lock, the others under @lock.
  */
 struct ramp_send {
 	struct ramp_ladder	ladder[RAMP_BANDS_MAX];
 	struct ramp_ladder	gone;
 
+	spinlock_t		lock;	/* of all below */
 	struct ramp_code_law	*law;
 	u16			rate[RAMP_BANDS_MAX];
 	u32			due;
@@ -134,17 +142,20 @@ struct ramp_send {
 	u64			frames_lost;
 	bool			dead;
 	struct hrtimer		timer;
+	struct ramp_bh		work;
 	struct Qdisc		*sch;
 };
 
 /* event.c */
-int ramp_events_prepare(struct Qdisc *sch, const struct ramp_config *config);
+int ramp_events_prepare(struct Qdisc *sch);
+u64 ramp_events_lost(const struct Qdisc *sch);
 void ramp_events_destroy(struct Qdisc *sch);
 void ramp_event_surge(struct Qdisc *sch, enum ramp_dir dir,
 		      enum ramp_source source, enum ramp_act act, u64 took,
 		      u32 queued, u64 now);
 void ramp_event_done(struct Qdisc *sch, u64 took, u64 now);
 void ramp_event_codes(struct Qdisc *sch, u32 bands, const u16 *rate);
+void ramp_event_keep(struct Qdisc *sch, u32 bands, const u16 *rate);
 void ramp_event_peer(struct Qdisc *sch, enum ramp_peer_why why, u32 bands,
 		     const u16 *rate, u64 now);
 void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
@@ -167,14 +178,11 @@ struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
 struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 					struct ramp_code_law *law);
 void ramp_code_due(struct Qdisc *sch, u32 bands);
-u16 ramp_codes_now(struct Qdisc *sch, u16 *rate);
-void ramp_codes_out(struct Qdisc *sch);
 void ramp_send_forget(struct Qdisc *sch, u32 ifindex);
 void ramp_send_destroy(struct Qdisc *sch);
 
-bool ramp_genl_heard(const struct Qdisc *sch);
-int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost);
-int ramp_genl_register(void);
+extern struct genl_family ramp_family;
+int ramp_genl_register(const struct genl_ops *ops, u32 n);
 void ramp_genl_unregister(void);
 
 #endif /* _NET_SCHED_RAMP_SEND_H */

@@ -280,6 +280,7 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.dropped = count.dropped;
 	st.split_extra = count.split_extra;
 	st.delayed = q->delayed;
+	st.events_lost = ramp_events_lost(sch);
 	ramp_send_stats(sch, &st);
 	ramp_obey_stats(q, &st);
 	ramp_gear_stats(sch, &st);
