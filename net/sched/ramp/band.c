@@ -367,3 +367,35 @@ void ramp_bands_mark(struct Qdisc *sch)
 	for (i = 0; i <= TC_PRIO_MAX; i++)
 		q->map[i] = &q->band[q->law.priomap[i]];
 }
+
+/* Whoever reads it may not be the one who writes it. */
+static void ramp_mark_add(struct ramp_mark *mark,
+			  const struct gnet_stats_basic_sync *bstats, bool less)
+{
+	unsigned int start;
+	u64 bytes, pkts;
+
+	do {
+		start = u64_stats_fetch_begin(&bstats->syncp);
+		bytes = u64_stats_read(&bstats->bytes);
+		pkts = u64_stats_read(&bstats->packets);
+	} while (u64_stats_fetch_retry(&bstats->syncp, start));
+	mark->bytes += less ? -bytes : bytes;
+	mark->pkts += less ? -pkts : pkts;
+}
+
+/**
+ * ramp_mark_member - add what passed the gate of a qdisc, so nothing exempt
+ * @q: of the qdisc
+ * @mark: sums
+ *
+ * Context: root lock of the qdisc, or lock of the rail that it is on.
+ */
+void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark)
+{
+	u32 exempt;
+
+	ramp_mark_add(mark, &q->sch->bstats, false);
+	for (exempt = q->law.exempt; exempt; exempt &= exempt - 1)
+		ramp_mark_add(mark, &q->band[__ffs(exempt)].bstats, true);
+}

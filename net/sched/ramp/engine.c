@@ -14,50 +14,11 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ramp.h>
 
-/* Whoever reads it may not be the one who writes it. */
-static void ramp_mark_add(struct ramp_mark *mark,
-			  const struct gnet_stats_basic_sync *bstats, bool less)
-{
-	unsigned int start;
-	u64 bytes, pkts;
-
-	do {
-		start = u64_stats_fetch_begin(&bstats->syncp);
-		bytes = u64_stats_read(&bstats->bytes);
-		pkts = u64_stats_read(&bstats->packets);
-	} while (u64_stats_fetch_retry(&bstats->syncp, start));
-	mark->bytes += less ? -bytes : bytes;
-	mark->pkts += less ? -pkts : pkts;
-}
-
-/**
- * ramp_mark_member - add what passed the gate of a qdisc, so nothing exempt
- * @q: of the qdisc
- * @mark: sums
- *
- * Context: root lock of the qdisc, or lock of the rail that it is on.
- */
-void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark)
-{
-	u32 exempt;
-
-	ramp_mark_add(mark, &q->sch->bstats, false);
-	for (exempt = q->law.exempt; exempt; exempt &= exempt - 1)
-		ramp_mark_add(mark, &q->band[__ffs(exempt)].bstats, true);
-}
-
 static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
 			  u64 now)
 {
-	const struct ramp_sched_data *q;
-
 	*mark = (struct ramp_mark) { .time = now };
-	if (!e->rail) {
-		ramp_mark_member(ramp_owner(e), mark);
-		return;
-	}
-	list_for_each_entry(q, &e->rail->members, member.list)
-		ramp_mark_member(q, mark);
+	e->ops->sent(e, mark);
 }
 
 /**
@@ -65,13 +26,13 @@ static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
  * @e: engine
  * @now: ns
  *
- * Those of a rail are asked one by one, so not too often.
+ * Many may have to be asked one by one, so not too often.
  *
  * Context: lock of the engine.
  */
 void ramp_mark(struct ramp_engine *e, u64 now)
 {
-	if (e->rail && now - e->mark[0].time < e->rail->mark_gap)
+	if (now - e->mark[0].time < e->mark_gap)
 		return;
 	e->mark[1] = e->mark[0];
 	ramp_mark_now(e, &e->mark[0], now);
@@ -165,24 +126,6 @@ void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
 	ramp_event_surge(e->sch, dir, source, act, took, ramp_waiting(e), now);
 }
 
-/* The gate is narrow from now on, or open. */
-static void ramp_narrow(struct ramp_engine *e, bool narrow)
-{
-	struct ramp_sched_data *q;
-
-	if (e->rail) {
-		/* That it is open is found out by those who care. */
-		if (narrow)
-			ramp_rail_poke(e->rail);
-		ramp_rail_wake(e->rail);
-		return;
-	}
-	q = ramp_owner(e);
-	q->narrow = narrow;
-	if (!narrow)
-		q->held = false;
-}
-
 /**
  * ramp_stop - no ramp runs any more
  * @e: engine with a running ramp
@@ -198,7 +141,7 @@ void ramp_stop(struct ramp_engine *e, u64 now)
 	e->slew.budget = RAMP_SLEW_OPEN;
 	e->leaving = false;
 	e->shut = false;
-	ramp_narrow(e, false);
+	e->ops->narrow(e, false);
 	ramp_level_unfollow(e);
 }
 
@@ -234,7 +177,7 @@ static void ramp_begin(struct ramp_engine *e, enum ramp_dir dir, u64 took,
 	ramp_slope_begin(&e->slope, p, dir, level,
 			 ramp_slope_part(took, p->window), ramp_waiting(e),
 			 now);
-	ramp_narrow(e, true);
+	e->ops->narrow(e, true);
 	ramp_level_follow(e, now);
 	/* Who sleeps through a pause has none to wait for any more. */
 	if (e->shut)
@@ -252,7 +195,7 @@ static u64 ramp_late(const struct ramp_slope *was,
  * ramp_slew_gap - the shortest sleep of somebody whom the slew limiter refuses
  * @e: engine
  *
- * The many members of a rail are not to be woken all the time.
+ * Where many ask, they are not to be woken all the time.
  *
  * Context: lock of the engine.
  *
@@ -260,9 +203,7 @@ static u64 ramp_late(const struct ramp_slope *was,
  */
 u64 ramp_slew_gap(const struct ramp_engine *e)
 {
-	u32 members = e->rail ? e->rail->count : 1;
-
-	return min_t(u64, e->plan.slope.tick, members * (RAMP_SLEW_REST / 8));
+	return min_t(u64, e->plan.slope.tick, e->users * (RAMP_SLEW_REST / 8));
 }
 
 /**
@@ -310,18 +251,16 @@ static void ramp_slew_open(struct ramp_engine *e)
 {
 	e->slope.tick_end = U64_MAX;
 	e->shut = false;
-	if (!e->rail) {
-		ramp_owner(e)->narrow = false;
-		ramp_owner(e)->held = false;
-	}
+	if (e->ops->shut)
+		e->ops->shut(e);
 }
 
 static void ramp_slew_close(struct ramp_engine *e)
 {
 	e->slope.tick_end = e->slew.wake;
 	e->shut = true;
-	if (!e->rail)
-		ramp_owner(e)->narrow = true;
+	if (e->ops->shut)
+		e->ops->shut(e);
 }
 
 /**
@@ -368,8 +307,7 @@ static void ramp_slew_tick(struct ramp_engine *e, u64 now)
 static void ramp_drain(struct ramp_engine *e)
 {
 	ramp_slope_drain(&e->slope, &e->plan.slope);
-	if (e->rail)
-		ramp_rail_wake(e->rail);
+	e->ops->narrow(e, false);
 }
 
 /**
@@ -437,8 +375,8 @@ void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
 {
 	enum ramp_act act;
 
-	if (e->rail)
-		ramp_rail_ask(e->rail);
+	if (e->ops->learn)
+		e->ops->learn(e);
 	/* A ramp without packets may be over, and nobody has noticed. */
 	ramp_tick(e, now);
 	/* It bounds the rise instead. */
@@ -487,8 +425,7 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
 	e->slope = (struct ramp_slope) { .dir = RAMP_SLEW };
 	ramp_slew_begin(&e->slew, &e->plan.slope, level, ramp_slew_gap(e), e->now);
 	ramp_slew_open(e);
-	if (e->rail)
-		ramp_narrow(e, true);
+	e->ops->narrow(e, true);
 }
 
 /**
@@ -536,7 +473,7 @@ void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
 	s->waited = true;
 	if (was->dir != RAMP_SLEW)
 		s->tick_end = was->tick_end;
-	ramp_narrow(e, true);
+	e->ops->narrow(e, true);
 }
 
 /* What the gate has held back does not leave in one jump because nobody wants a ramp
@@ -696,8 +633,15 @@ static bool ramp_is_settled(const struct ramp_engine *e, u64 now)
 	return ramp_meter_settled(&e->meter, &e->plan.ingress, now);
 }
 
-/* A ramp that has settled ends with the present tick. */
-static bool ramp_is_last_tick(const struct ramp_engine *e)
+/**
+ * ramp_is_last_tick - does a ramp that has settled end with the present tick?
+ * @e: engine
+ *
+ * Context: lock of the engine.
+ *
+ * Return: true when it does
+ */
+bool ramp_is_last_tick(const struct ramp_engine *e)
 {
 	enum ramp_dir dir = e->slope.dir;
 
@@ -742,51 +686,31 @@ void ramp_arm(struct ramp_engine *e)
 	if (e->rolling)
 		when = min_t(u64, when,
 			     e->slot_start + ramp_edge_slot(&e->plan.level));
-	/* Members of a rail wait for ticks each by itself, and sleep through those
-	 * that allow nothing.
-	 */
-	if (e->rail) {
-		if (ramp_is_last_tick(e))
-			when = min(when, e->slope.tick_end);
-		if (when != U64_MAX)
-			ramp_rail_timer_start(e->rail, when);
-		return;
-	}
-	if (e->shut)
-		when = min(when, ramp_wake(e));
-	ramp_timer_start(e->sch, when);
+	e->ops->arm(e, when);
 }
 
-static void ramp_level_bind(struct ramp_engine *e, u64 top, u64 bottom)
+static void ramp_bound(struct ramp_engine *e)
 {
-	struct ramp_sched_data *q;
-
-	if (e->rail) {
-		e->rail->top = top;
-		e->rail->bottom = bottom;
-		return;
-	}
-	q = ramp_owner(e);
-	q->top = top;
-	q->bottom = bottom;
-	ramp_stop_set(q);
+	if (e->ops->bound)
+		e->ops->bound(e);
 }
 
 /* With a trail, each new extreme of its slot is news; it wants no clock. */
 static void ramp_level_bounds(struct ramp_engine *e)
 {
 	const struct ramp_trail *t = &e->level.trail;
-	u64 top = U64_MAX, bottom = 0;
 
+	e->top = U64_MAX;
+	e->bottom = 0;
 	if (e->plan.watch_level) {
-		top = e->level.max;
-		bottom = e->level.min;
+		e->top = e->level.max;
+		e->bottom = e->level.min;
 	}
 	if (e->plan.watch_level && e->trailing) {
-		top = min_t(u64, top, t->max[t->at]);
-		bottom = max_t(u64, bottom, t->min[t->at]);
+		e->top = min_t(u64, e->top, t->max[t->at]);
+		e->bottom = max_t(u64, e->bottom, t->min[t->at]);
 	}
-	ramp_level_bind(e, top, bottom);
+	ramp_bound(e);
 }
 
 static void ramp_level_roll(struct ramp_engine *e, u64 now)
@@ -985,20 +909,12 @@ void ramp_ingress_rose(struct ramp_engine *e)
 		ramp_ingress_surge(e, dir, now);
 }
 
-/* May packets take the short way, as far as detection goes? There a packet counts
- * its bytes and what waits, and compares: both with bounds that it never leaves
- * where nobody watches.
- */
-static void ramp_detect_odd(struct ramp_engine *e)
+/* Where nobody watches what arrives, it never leaves its bounds. */
+static void ramp_detect_bound(struct ramp_engine *e)
 {
-	const struct ramp_plan *plan = &e->plan;
-
-	if (!plan->watch_ingress)
+	if (!e->plan.watch_ingress)
 		e->meter.edge.max = U64_MAX;
-	if (!e->rail)
-		ramp_owner(e)->odd = plan->members || plan->pps ||
-				     (plan->always && plan->slope.packets) ||
-				     (plan->watch_ingress && !e->meter.running);
+	ramp_bound(e);
 }
 
 /**
@@ -1018,7 +934,7 @@ void ramp_slots_roll(struct ramp_engine *e, u64 now)
 		return;
 
 	dir = ramp_meter_roll(&e->meter, p, now);
-	ramp_detect_odd(e);
+	ramp_detect_bound(e);
 	if (dir)
 		ramp_ingress_surge(e, dir, now);
 	ramp_mark(e, now);
@@ -1033,7 +949,7 @@ void ramp_slots_roll(struct ramp_engine *e, u64 now)
 void ramp_arrivals_begin(struct ramp_engine *e)
 {
 	ramp_meter_start(&e->meter, ktime_get_ns());
-	ramp_detect_odd(e);
+	ramp_detect_bound(e);
 	ramp_arm(e);
 }
 
@@ -1049,7 +965,7 @@ void ramp_detect_init(struct ramp_engine *e)
 	ramp_edge_init(&e->level, &e->plan.level, 0);
 	e->rolling = false;
 	ramp_level_unfollow(e);
-	ramp_detect_odd(e);
+	ramp_detect_bound(e);
 	e->self = false;
 	e->unjudged = RAMP_NONE;
 	memset(e->monitor_end, 0, sizeof(e->monitor_end));
@@ -1108,5 +1024,5 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 		ramp_meter_change(&e->meter, &plan->ingress, false, now);
 	if (!plan->monitored)
 		memset(e->monitor_end, 0, sizeof(e->monitor_end));
-	ramp_detect_odd(e);
+	ramp_detect_bound(e);
 }

@@ -15,8 +15,7 @@
 #include <net/ramp/slope.h>
 
 struct Qdisc;
-struct ramp_rail;
-struct ramp_sched_data;
+struct ramp_engine;
 
 /**
  * struct ramp_plan - what detection and ramps amount to
@@ -57,6 +56,30 @@ struct ramp_mark {
 	u64	pkts;
 };
 
+/**
+ * struct ramp_engine_ops - what an engine asks of whoever has it
+ * @busy: how many bands have packets, of those that count
+ * @learn: what waits is to be exact now, or NULL where it always is
+ * @sent: adds what has passed the gate
+ * @bound: @top, @bottom or what is measured are others, or NULL for who reads them
+ *	anyway
+ * @narrow: a ramp begins, or what those who sleep wait for may come earlier
+ * @shut: the slew limiter refuses, or does so no more, or NULL for who asks it
+ * @arm: call ramp_slots_roll() and ramp_tick() at that time, or earlier; U64_MAX:
+ *	not for what is detected
+ *
+ * All are called under the lock of the engine, or before it is in use.
+ */
+struct ramp_engine_ops {
+	u32	(*busy)(const struct ramp_engine *e);
+	void	(*learn)(struct ramp_engine *e);
+	void	(*sent)(const struct ramp_engine *e, struct ramp_mark *mark);
+	void	(*bound)(struct ramp_engine *e);
+	void	(*narrow)(struct ramp_engine *e, bool narrow);
+	void	(*shut)(struct ramp_engine *e);
+	void	(*arm)(struct ramp_engine *e, u64 when);
+};
+
 /*
  * struct ramp_engine - the detectors, a ramp and its allowance
  * @meter: level of the arrivals
@@ -79,8 +102,13 @@ struct ramp_mark {
  * @mark: two marks, the younger one first
  * @began: ns, when the ramp began
  * @ramp_ns: spent in ramps that are over
- * @sch: the qdisc that tracepoints name
- * @rail: the rail that has this engine, or NULL
+ * @sch: the qdisc that tracepoints and events name
+ * @ops: of whoever has this engine
+ * @waiting: where the number of packets is that the gate counts
+ * @top: greatest level that is no news
+ * @bottom: least level that is no news
+ * @users: how many ask the slew limiter
+ * @mark_gap: ns, the least time between two marks
  *
  * All of it is under the lock of the engine: of that of a qdisc, its root lock.
  * The other counters are those of struct tc_ramp_xstats.
@@ -117,13 +145,29 @@ struct ramp_engine {
 	u64			began;
 	u64			ramp_ns;
 	struct Qdisc		*sch;
-	struct ramp_rail	*rail;
+	const struct ramp_engine_ops *ops;
+	const u32		*waiting;
+	u64			top;
+	u64			bottom;
+	u32			users;
+	u64			mark_gap;
 };
 
 /* What is not what it was, without any packet that came or went */
 #define RAMP_CHANGED_LEVEL	BIT(0)
 #define RAMP_CHANGED_BANDS	BIT(1)
 #define RAMP_CHANGED_EXEMPT	BIT(2)
+
+/* The packets that the gate counts. */
+static inline u32 ramp_waiting(const struct ramp_engine *e)
+{
+	return *e->waiting;
+}
+
+static inline u32 ramp_engine_level(const struct ramp_engine *e)
+{
+	return e->plan.members ? e->ops->busy(e) : ramp_waiting(e);
+}
 
 /* Is it the slew limiter that may refuse? */
 static inline bool ramp_is_slewing(const struct ramp_engine *e)
@@ -132,6 +176,7 @@ static inline bool ramp_is_slewing(const struct ramp_engine *e)
 }
 
 /* engine.c: all under the lock of the engine */
+bool ramp_is_last_tick(const struct ramp_engine *e);
 u64 ramp_wake(const struct ramp_engine *e);
 void ramp_arm(struct ramp_engine *e);
 void ramp_slots_roll(struct ramp_engine *e, u64 now);
@@ -145,7 +190,6 @@ void ramp_expect_self(struct ramp_engine *e, u64 now);
 void ramp_detect_init(struct ramp_engine *e);
 void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 			u32 changed, u64 now);
-void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
 void ramp_mark(struct ramp_engine *e, u64 now);
 void ramp_mark_anew(struct ramp_engine *e, u64 now);
 void ramp_mark_shift(struct ramp_engine *e, const struct ramp_mark *sent,

@@ -8,6 +8,88 @@
 
 #include "ramp.h"
 
+static struct ramp_sched_data *ramp_owner(const struct ramp_engine *e)
+{
+	struct ramp_sched_data *q = container_of(e, struct ramp_sched_data, own);
+
+	ramp_assert_locked(q->sch);
+	return q;
+}
+
+static u32 ramp_own_busy(const struct ramp_engine *e)
+{
+	return ramp_busy(ramp_owner(e));
+}
+
+static void ramp_own_sent(const struct ramp_engine *e, struct ramp_mark *mark)
+{
+	ramp_mark_member(ramp_owner(e), mark);
+}
+
+/* May packets take the short way, as far as detection goes? There a packet counts
+ * its bytes and what waits, and compares: both with bounds that it never leaves
+ * where nobody watches.
+ */
+static void ramp_own_bound(struct ramp_engine *e)
+{
+	struct ramp_sched_data *q = ramp_owner(e);
+	const struct ramp_plan *plan = &e->plan;
+
+	q->top = e->top;
+	q->bottom = e->bottom;
+	ramp_stop_set(q);
+	q->odd = plan->members || plan->pps ||
+		 (plan->always && plan->slope.packets) ||
+		 (plan->watch_ingress && !e->meter.running);
+}
+
+static void ramp_own_shut(struct ramp_engine *e)
+{
+	struct ramp_sched_data *q = ramp_owner(e);
+
+	q->narrow = ramp_is_slewing(e) ? e->shut : !!e->slope.dir;
+	if (!q->narrow)
+		q->held = false;
+}
+
+static void ramp_own_narrow(struct ramp_engine *e, bool narrow)
+{
+	ramp_own_shut(e);
+}
+
+static void ramp_own_arm(struct ramp_engine *e, u64 when)
+{
+	struct ramp_sched_data *q = ramp_owner(e);
+
+	if (e->shut)
+		when = min(when, ramp_wake(e));
+	ramp_timer_start(q->sch, when);
+}
+
+static const struct ramp_engine_ops ramp_own_ops = {
+	.busy	= ramp_own_busy,
+	.sent	= ramp_own_sent,
+	.bound	= ramp_own_bound,
+	.narrow	= ramp_own_narrow,
+	.shut	= ramp_own_shut,
+	.arm	= ramp_own_arm,
+};
+
+/**
+ * ramp_gate_make - to be called before anything that can fail
+ * @sch: ramp qdisc
+ */
+void ramp_gate_make(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->own.sch = sch;
+	q->own.ops = &ramp_own_ops;
+	q->own.waiting = &q->waiting;
+	q->own.users = 1;
+	q->engine = &q->own;
+}
+
 /**
  * ramp_gate_refused - a packet may not leave now
  * @sch: ramp qdisc that is not on a rail, whose gate has just shut

@@ -144,6 +144,7 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 
 	/* ramp_destroy() follows a failure, too. */
 	ramp_timer_init(sch);
+	ramp_gate_make(sch);
 	INIT_LIST_HEAD(&q->list);
 	q->band = kcalloc(RAMP_BANDS_MAX, sizeof(*q->band), GFP_KERNEL_ACCOUNT);
 	if (!q->band)

@@ -157,7 +157,8 @@ struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
 
 	r->id = id;
 	r->net = rn;
-	r->engine.rail = r;
+	r->engine.ops = &ramp_rail_engine_ops;
+	r->engine.waiting = &r->waiting;
 	spin_lock_init(&r->lock);
 	INIT_LIST_HEAD(&r->members);
 	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
@@ -206,7 +207,7 @@ static void ramp_rail_renew(struct ramp_rail *r)
 
 	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
 	r->batch_flow = ramp_rail_batch(&plan->ingress, r->count);
-	r->mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
+	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
 	r->engine.slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
 					     ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
@@ -271,6 +272,7 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 	ramp_tick(e, e->now);
 	list_add_tail(&q->member.list, &r->members);
 	r->count++;
+	e->users = r->count;
 	r->counted += ramp_law_counted(&q->law);
 	/* As if it had sent all that before. */
 	ramp_mark_member(q, &sent);
@@ -322,6 +324,7 @@ void ramp_rail_leave(struct Qdisc *sch)
 	ramp_mark_shift(e, &sent, true);
 	list_del(&m->list);
 	r->count--;
+	e->users = r->count;
 	r->counted -= ramp_law_counted(&q->law);
 	r->waiting -= m->waiting;
 	r->busy -= m->busy;

@@ -89,11 +89,8 @@ struct ramp_net {
  * @lock: of all below that is not under RTNL
  * @waiting: packets in members, as far as they told
  * @busy: bands of members that have packets, as far as they told
- * @top: greatest level that is no news
- * @bottom: least level that is no news
  * @batch: packets by which a member may differ from what it told
  * @batch_flow: bytes or packets that may arrive before a member tells
- * @mark_gap: ns, the least time between two marks
  * @timer: fires at the end of a slot
  * @members: qdiscs; to be changed under RTNL, too
  * @count: how many; under RTNL, too
@@ -107,11 +104,8 @@ struct ramp_rail {
 	spinlock_t		lock;	/* of the engine and what follows */
 	u32			waiting;
 	u32			busy;
-	u64			top;
-	u64			bottom;
 	u32			batch;
 	u64			batch_flow;
-	u64			mark_gap;
 	struct hrtimer		timer;
 	struct list_head	members;
 	u32			count;
@@ -158,7 +152,6 @@ void ramp_rail_spread(struct Qdisc *sch);
 void ramp_rail_settle(struct ramp_rail *r);
 
 /* rail_gate.c: under the lock of the rail */
-void ramp_rail_timer_start(struct ramp_rail *r, u64 when);
 void ramp_rail_poke(struct ramp_rail *r);
 void ramp_rail_wake(struct ramp_rail *r);
 void ramp_rail_ask(struct ramp_rail *r);
@@ -166,6 +159,7 @@ void ramp_rail_tell(struct ramp_sched_data *q);
 void ramp_rail_take(struct ramp_sched_data *q);
 void ramp_rail_release(struct ramp_sched_data *q);
 enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
+extern const struct ramp_engine_ops ramp_rail_engine_ops;
 
 /* rail_gate.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);

@@ -18,19 +18,12 @@
 
 #include "ramp.h"
 
-/**
- * ramp_rail_timer_start - fire at that time, or earlier if that was wanted before
- * @r: rail
- * @when: ns
- *
- * Context: lock of the rail.
- */
-void ramp_rail_timer_start(struct ramp_rail *r, u64 when)
+static struct ramp_rail *ramp_rail_of(const struct ramp_engine *e)
 {
-	if (hrtimer_is_queued(&r->timer) &&
-	    ktime_to_ns(hrtimer_get_expires(&r->timer)) <= (s64)when)
-		return;
-	hrtimer_start(&r->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+	struct ramp_rail *r = container_of(e, struct ramp_rail, engine);
+
+	lockdep_assert_held(&r->lock);
+	return r;
 }
 
 /* What the clock says, for all that is done next. */
@@ -132,13 +125,65 @@ void ramp_rail_ask(struct ramp_rail *r)
 		ramp_rail_tell(q);
 }
 
+static u32 ramp_rail_busy(const struct ramp_engine *e)
+{
+	return ramp_rail_of(e)->busy;
+}
+
+static void ramp_rail_learn(struct ramp_engine *e)
+{
+	ramp_rail_ask(ramp_rail_of(e));
+}
+
+static void ramp_rail_sent(const struct ramp_engine *e, struct ramp_mark *mark)
+{
+	const struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &ramp_rail_of(e)->members, member.list)
+		ramp_mark_member(q, mark);
+}
+
+/* That the gate is open is found out by those who care. */
+static void ramp_rail_narrow(struct ramp_engine *e, bool narrow)
+{
+	struct ramp_rail *r = ramp_rail_of(e);
+
+	if (narrow)
+		ramp_rail_poke(r);
+	ramp_rail_wake(r);
+}
+
+/* Members wait for ticks each by itself, and sleep through those that allow nothing. The
+ * timer fires then, or earlier if that was wanted before.
+ */
+static void ramp_rail_start(struct ramp_engine *e, u64 when)
+{
+	struct ramp_rail *r = ramp_rail_of(e);
+
+	if (ramp_is_last_tick(e))
+		when = min(when, e->slope.tick_end);
+	if (when == U64_MAX ||
+	    (hrtimer_is_queued(&r->timer) &&
+	     ktime_to_ns(hrtimer_get_expires(&r->timer)) <= (s64)when))
+		return;
+	hrtimer_start(&r->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+const struct ramp_engine_ops ramp_rail_engine_ops = {
+	.busy	= ramp_rail_busy,
+	.learn	= ramp_rail_learn,
+	.sent	= ramp_rail_sent,
+	.narrow	= ramp_rail_narrow,
+	.arm	= ramp_rail_start,
+};
+
 /* The level may be news. */
 static void ramp_rail_judge(struct ramp_rail *r)
 {
 	struct ramp_engine *e = &r->engine;
 	u32 level = ramp_engine_level(e);
 
-	if (level > r->top || level < r->bottom)
+	if (level > e->top || level < e->bottom)
 		ramp_level_moved(e);
 }
 

@@ -22,8 +22,10 @@
 
 #include <compat/ramp_compat.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/ramp.h>
 #include <linux/ramp_family.h>
+#include <linux/rtnetlink.h>
 #include <linux/sizes.h>
 
 #include "engine.h"
@@ -391,24 +393,15 @@ static inline u32 ramp_level(const struct ramp_sched_data *q)
 	return q->own.plan.members ? ramp_busy(q) : q->waiting;
 }
 
-static inline struct ramp_sched_data *ramp_owner(const struct ramp_engine *e)
+/* The root lock is held; or RTNL, by whoever makes the qdisc or takes it down. */
+static inline void ramp_assert_locked(const struct Qdisc *sch)
 {
-	return container_of(e, struct ramp_sched_data, own);
-}
-
-/* The packets that the gate counts. */
-static inline u32 ramp_waiting(const struct ramp_engine *e)
-{
-	if (e->rail)
-		return e->rail->waiting;
-	return ramp_owner(e)->waiting;
-}
-
-static inline u32 ramp_engine_level(const struct ramp_engine *e)
-{
-	if (e->rail)
-		return e->plan.members ? e->rail->busy : e->rail->waiting;
-	return ramp_level(ramp_owner(e));
+#ifdef CONFIG_LOCKDEP
+	rcu_read_lock();
+	lockdep_assert(lockdep_rtnl_is_held() ||
+		       lockdep_is_held(qdisc_lock(qdisc_root_sleeping(sch))));
+	rcu_read_unlock();
+#endif
 }
 
 /* Does a packet have to be segmented, as the gate is narrow? The slew limiter may
@@ -443,6 +436,7 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset);
 bool ramp_bands_busy(struct Qdisc *sch, u32 bands);
 void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
+void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
 
 /* push.c: all under the root lock */
 bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
@@ -460,6 +454,7 @@ void ramp_timer_start(struct Qdisc *sch, u64 when);
 void ramp_timer_cancel(struct Qdisc *sch);
 
 /* gate.c: all under the root lock */
+void ramp_gate_make(struct Qdisc *sch);
 void ramp_gate_init(struct Qdisc *sch);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);

@@ -44,8 +44,6 @@ void ramp_timer_init(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	q->sch = sch;
-	q->own.sch = sch;
-	q->engine = &q->own;
 	hrtimer_setup(&q->timer, ramp_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED);
 }
