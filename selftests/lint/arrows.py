@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Holds the order of a module's objects: each calls only those before it.
 
-    arrows.py SYMBOLS EXCEPTIONS
+    arrows.py SYMBOLS
 
 SYMBOLS is what the build left: a line `object MODULE PATH` for each object, as Kbuild
-has them from the ground up, followed by what nm says of it. EXCEPTIONS has a line
-`MODULE FROM TO` for each arrow that is against the order. That list may only shrink:
-one that is not needed any more is a finding, too.
+has them from the ground up, followed by what nm says of it.
 """
 
 import sys
@@ -66,30 +64,22 @@ def circle(module):
 def main():
     """Prints the findings, and what it counted."""
     modules = read(sys.argv[1])
-    allowed = set()
-    for line in Path(sys.argv[2]).read_text(encoding='ascii').splitlines():
-        if line and not line.startswith('#'):
-            allowed.add(tuple(line.split()))
     if not modules:
         print('no objects')
         return 1
 
-    against = {}
+    bad = 0
     for title, module in modules.items():
         place = {name: n for n, name in enumerate(module.objects)}
         for source, target, symbols in module.arrows():
             if place[target] > place[source]:
-                against[title, source, target] = symbols
+                bad = 1
+                print(f'{title}: {source} calls {target}, which comes later in '
+                      f'Kbuild: {", ".join(symbols)}')
         print(f'{title}: {len(module.objects)} objects, '
               f'{len(list(module.arrows()))} arrows, '
               f'a circle of {len(circle(module))}')
-    for key, symbols in sorted(against.items()):
-        if key not in allowed:
-            print('%s: %s calls %s, which comes later in Kbuild: ' % key +
-                  ', '.join(symbols))
-    for key in sorted(allowed - set(against)):
-        print('%s: %s does not call %s: the exception is to go' % key)
-    return int(set(against) != allowed)
+    return bad
 
 
 if __name__ == '__main__':

@@ -79,7 +79,7 @@ read_check()
 
 arrows_check()
 {
-	python3 selftests/lint/arrows.py "$1/symbols" selftests/lint/arrows.txt
+	python3 selftests/lint/arrows.py "$1/symbols"
 }
 
 # Rows of short.txt: KERNEL FUNCTION INSTRUCTIONS
