@@ -322,6 +322,32 @@ void ramp_gate_init(struct Qdisc *sch)
 	ramp_engine_init(e);
 }
 
+/**
+ * ramp_gate_begin - put the first parameters in force
+ * @sch: ramp qdisc that is being made
+ * @law: the parameters
+ * @plan: those of the engine
+ * @rail: to join, or NULL
+ *
+ * Context: RTNL and root lock.
+ */
+void ramp_gate_begin(struct Qdisc *sch, const struct ramp_law *law,
+		     const struct ramp_plan *plan, struct ramp_rail *rail)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->law = *law;
+	sch->limit = law->limit;
+	ramp_bands_mark(sch);
+	if (rail) {
+		ramp_rail_join(sch, rail, plan);
+		return;
+	}
+	q->own.plan = *plan;
+	ramp_whole_set(q);
+	ramp_gate_init(sch);
+}
+
 /* Bands and limits of a qdisc; says what the gate sees differently. */
 static u32 ramp_law_change(struct Qdisc *sch, const struct ramp_law *law)
 {

@@ -53,39 +53,37 @@ static void ramp_reset(struct Qdisc *sch)
 	ramp_gear_reset(sch);
 }
 
+/* Also puts the first configuration in force, of a qdisc that has only defaults. */
 static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		       struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_config config = q->config;
-	struct ramp_rail *rail = NULL, *old = q->rail;
-	struct ramp_code_law *codes = NULL;
-	struct ramp_clock_cpus *clock = q->clock;
-	struct ramp_gear *gear = NULL;
-	struct ramp_plan plan;
-	struct ramp_law law;
-	int err;
+	struct ramp_rail *old = q->rail;
+	struct ramp_change c = {
+		.sch	= sch,
+		.config	= &config,
+		.clock	= q->clock,
+	};
+	int err = 0;
 
-	err = ramp_parse(sch, &config, opt, extack);
+	if (opt)
+		err = ramp_parse(sch, &config, opt, extack);
 	if (!err)
 		err = ramp_code_check(sch, &config, extack);
 	if (!err)
 		err = ramp_gear_check(sch, &config, extack);
 	if (!err)
-		err = ramp_resolve(sch, &config, ramp_link_rate(sch, &config),
-				   &law, &plan, extack);
-	if (!err && ramp_config_tells(&config))
-		err = ramp_events_prepare(sch);
+		err = ramp_change_resolve(&c, ramp_link_rate(sch, &config),
+					  extack);
 	if (!err)
-		err = ramp_send_prepare(sch, &config, &law, &codes, extack);
+		err = ramp_change_prepare(&c, extack);
 	if (!err)
-		err = ramp_gear_prepare(sch, &config, &law, &gear, extack);
+		err = ramp_clock_prepare(&c.clock, ramp_gear_config(&config));
 	if (!err)
-		err = ramp_clock_prepare(&clock, ramp_gear_config(&config));
+		err = ramp_rail_named(sch, &config, &c.plan, &c.rail, extack);
 	if (!err)
-		err = ramp_rail_named(sch, &config, &plan, &rail, extack);
-	if (!err)
-		err = ramp_rail_prepare(sch, rail, &config);
+		err = ramp_rail_prepare(sch, c.rail, &config);
 	if (!err)
 		err = ramp_watch_prepare(sch, &config);
 	if (!err)
@@ -94,20 +92,13 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		goto out;
 
 	sch_tree_lock(sch);
-	if (ramp_bands_busy(sch, law.bands)) {
+	if (ramp_bands_busy(sch, c.law.bands)) {
 		NL_SET_ERR_MSG(extack,
 			       "bands: a band that would go, or take its packets, holds a child");
 		err = -EBUSY;
 	} else {
 		ramp_obey_set(sch, &config);
-		if (old != rail)
-			ramp_rail_move(sch, rail, &plan);
-		ramp_gate_change(sch, &law, &plan);
-		ramp_peer_change(sch, q->own.now);
-		ramp_lost(sch);
-		codes = ramp_send_commit(sch, codes);
-		swap(q->clock, clock);
-		gear = ramp_gear_commit(sch, gear);
+		ramp_change_commit(&c);
 		swap(q->config, config);
 	}
 	sch_tree_unlock(sch);
@@ -115,19 +106,15 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		ramp_rail_spread(sch);
 
 out:
-	ramp_rail_settle(rail);
-	ramp_rail_put(rail);
-	if (old != rail)
+	ramp_rail_settle(c.rail);
+	ramp_rail_put(c.rail);
+	if (old != c.rail)
 		ramp_rail_put(old);
 	ramp_obey_commit(sch, &q->config);
-	ramp_clock_begin(q->clock);
-	if (clock != q->clock)
-		ramp_clock_end(clock);
+	ramp_change_end(&c);
 	ramp_watch_commit(sch);
 	ramp_ports_changed(sch);
 	ramp_config_free(&config, &q->config);
-	kfree(codes);
-	kfree(gear);
 	return err;
 }
 
@@ -135,12 +122,7 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		     struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_code_law *codes = NULL;
-	struct ramp_gear *gear = NULL;
-	struct ramp_rail *rail = NULL;
-	struct ramp_plan plan;
-	struct ramp_law law;
-	int i, err;
+	int i;
 
 	/* ramp_destroy() follows a failure, too. */
 	ramp_timer_init(sch);
@@ -151,69 +133,9 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 		return -ENOMEM;
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		gnet_stats_basic_sync_init(&q->band[i].bstats);
-
 	ramp_config_init(&q->config);
-	if (opt) {
-		err = ramp_parse(sch, &q->config, opt, extack);
-		if (err)
-			return err;
-	}
-	err = ramp_code_check(sch, &q->config, extack);
-	if (!err)
-		err = ramp_gear_check(sch, &q->config, extack);
-	if (!err)
-		err = ramp_resolve(sch, &q->config,
-				   ramp_link_rate(sch, &q->config), &law,
-				   &plan, extack);
-	/* What is said of it is news: there was no law. */
-	if (!err)
-		q->law = law;
-	if (!err)
-		err = ramp_gear_prepare(sch, &q->config, &q->law, &gear,
-					extack);
-	if (!err)
-		err = ramp_clock_prepare(&q->clock,
-					 ramp_gear_config(&q->config));
-	if (!err)
-		err = ramp_watch_prepare(sch, &q->config);
-	if (!err)
-		err = ramp_obey_prepare(sch, &q->config, extack);
-	if (!err)
-		err = ramp_rail_named(sch, &q->config, &plan, &rail, extack);
-	if (!err)
-		err = ramp_rail_prepare(sch, rail, &q->config);
-	if (!err && ramp_config_tells(&q->config))
-		err = ramp_events_prepare(sch);
-	if (!err)
-		err = ramp_send_prepare(sch, &q->config, &q->law, &codes,
-					extack);
-	if (err) {
-		ramp_rail_settle(rail);
-		ramp_rail_put(rail);
-		kfree(gear);
-		return err;
-	}
-
-	sch->limit = q->law.limit;
-	ramp_bands_mark(sch);
-	if (rail) {
-		ramp_rail_join(sch, rail, &plan);
-	} else {
-		q->own.plan = plan;
-		ramp_whole_set(q);
-		ramp_gate_init(sch);
-	}
-	ramp_send_commit(sch, codes);
-	ramp_obey_set(sch, &q->config);
-	ramp_gear_commit(sch, gear);
-	ramp_clock_begin(q->clock);
-	ramp_obey_commit(sch, &q->config);
-	ramp_rail_spread(sch);
-	ramp_rail_settle(rail);
 	ramp_watch_begin(sch);
-	ramp_watch_commit(sch);
-	ramp_ports_changed(sch);
-	return 0;
+	return ramp_modify(sch, opt, extack);
 }
 
 static void ramp_destroy(struct Qdisc *sch)

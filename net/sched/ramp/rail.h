@@ -60,18 +60,6 @@ struct ramp_member {
 };
 
 /**
- * struct ramp_spare - made for a member before its rail changes, under RTNL
- * @codes: for its ladders, or NULL
- * @gear: for its gears, or NULL
- * @ready: all that it takes is there
- */
-struct ramp_spare {
-	struct ramp_code_law	*codes;
-	struct ramp_gear	*gear;
-	bool			ready;
-};
-
-/**
  * struct ramp_net - the rails of a network namespace, under RTNL
  * @rails: in the order in which they were made
  * @count: how many

@@ -243,6 +243,8 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
 	return b->child ? b->in_child : b->fifo.qlen;
 }
 
+struct ramp_change;
+
 /*
  * struct ramp_sched_data - private data of the qdisc
  * @unusual: any of the next seven: packets take a longer way
@@ -291,7 +293,7 @@ static inline u32 ramp_band_queued(const struct ramp_band *b)
  * @clock: CPUs whose clock follows, or NULL
  * @block: holds @filter_list, or NULL as long as nobody asked for a filter
  * @config: what was asked for
- * @spare: what another @config takes, while the rail changes
+ * @spare: made for another @config, while the rail changes, or NULL
  * @watch: to hear of the device
  * @named: to hear of the devices that @config names, or NULL if it never named any
  * @list: of those that have to ask a device, for what is @stale
@@ -351,7 +353,7 @@ struct ramp_sched_data {
 
 	struct tcf_block	*block;
 	struct ramp_config	config;
-	struct ramp_spare	spare;
+	struct ramp_change	*spare;
 	struct ramp_watch	watch;
 	struct ramp_named	*named;
 	struct list_head	list;
@@ -456,6 +458,8 @@ void ramp_timer_cancel(struct Qdisc *sch);
 /* gate.c: all under the root lock */
 void ramp_gate_make(struct Qdisc *sch);
 void ramp_gate_init(struct Qdisc *sch);
+void ramp_gate_begin(struct Qdisc *sch, const struct ramp_law *law,
+		     const struct ramp_plan *plan, struct ramp_rail *rail);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
 void ramp_gate_refused(struct Qdisc *sch);
@@ -638,6 +642,35 @@ bool ramp_config_tells(const struct ramp_config *config);
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
 		 struct netlink_ext_ack *extack);
+
+/**
+ * struct ramp_change - a configuration on its way to be in force
+ * @sch: the qdisc
+ * @config: what is asked for; not needed to commit
+ * @rail: the rail that the qdisc is on, or will be, or NULL
+ * @law: what @config amounts to
+ * @plan: the same for the engine
+ * @codes: made for it, or NULL
+ * @gear: likewise
+ * @clock: likewise, or what is in force
+ */
+struct ramp_change {
+	struct Qdisc			*sch;
+	const struct ramp_config	*config;
+	struct ramp_rail		*rail;
+	struct ramp_law			law;
+	struct ramp_plan		plan;
+	struct ramp_code_law		*codes;
+	struct ramp_gear		*gear;
+	struct ramp_clock_cpus		*clock;
+};
+
+/* change.c: under RTNL */
+int ramp_change_resolve(struct ramp_change *c, u64 link,
+			struct netlink_ext_ack *extack);
+int ramp_change_prepare(struct ramp_change *c, struct netlink_ext_ack *extack);
+void ramp_change_commit(struct ramp_change *c);
+void ramp_change_end(struct ramp_change *c);
 
 /* rate.c: under RTNL */
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);

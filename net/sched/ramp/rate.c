@@ -60,19 +60,21 @@ u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config)
 int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_spare *spare = &q->spare;
-	struct ramp_plan plan;
-	struct ramp_law law;
+	struct ramp_change *c;
 	int err;
 
-	err = ramp_resolve(sch, config, 0, &law, &plan, NULL);
-	if (!err && ramp_config_tells(config))
-		err = ramp_events_prepare(sch);
+	c = kzalloc_obj(*c, GFP_KERNEL_ACCOUNT);
+	if (!c)
+		return -ENOMEM;
+	c->sch = sch;
+	c->config = config;
+	c->rail = q->rail;
+	c->clock = q->clock;
+	q->spare = c;
+	err = ramp_change_resolve(c, 0, NULL);
 	if (!err)
-		err = ramp_send_prepare(sch, config, &law, &spare->codes, NULL);
-	if (!err)
-		err = ramp_gear_prepare(sch, config, &law, &spare->gear, NULL);
-	spare->ready = !err;
+		err = ramp_change_prepare(c, NULL);
+	c->config = NULL;
 	if (err)
 		ramp_rate_drop(sch);
 	return err == -ENOMEM ? err : 0;
@@ -88,32 +90,22 @@ void ramp_rate_drop(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	kfree(q->spare.codes);
-	kfree(q->spare.gear);
-	memset(&q->spare, 0, sizeof(q->spare));
+	if (q->spare)
+		ramp_change_end(q->spare);
+	kfree(q->spare);
+	q->spare = NULL;
 }
 
-static void ramp_rate_commit(struct Qdisc *sch, const struct ramp_law *law,
-			     const struct ramp_plan *plan,
-			     struct ramp_code_law *codes,
-			     struct ramp_gear *gear)
+static void ramp_rate_commit(struct ramp_change *c)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	sch_tree_lock(sch);
-	ramp_gate_change(sch, law, plan);
-	ramp_peer_change(sch, q->own.now);
-	ramp_lost(sch);
-	codes = ramp_send_commit(sch, codes);
-	gear = ramp_gear_commit(sch, gear);
-	sch_tree_unlock(sch);
-	kfree(codes);
-	kfree(gear);
+	sch_tree_lock(c->sch);
+	ramp_change_commit(c);
+	sch_tree_unlock(c->sch);
 }
 
 /**
  * ramp_rate_apply - put the configuration of a member in force
- * @sch: ramp qdisc whose configuration has a rate, after ramp_rate_prepare()
+ * @sch: ramp qdisc that has it, after ramp_rate_prepare()
  *
  * A configuration that cannot be put in force leaves what there is.
  *
@@ -122,39 +114,33 @@ static void ramp_rate_commit(struct Qdisc *sch, const struct ramp_law *law,
 void ramp_rate_apply(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_spare spare = q->spare;
-	struct ramp_plan plan;
-	struct ramp_law law;
 
-	if (!spare.ready ||
-	    ramp_resolve(sch, &q->config, 0, &law, &plan, NULL))
-		return;
-	memset(&q->spare, 0, sizeof(q->spare));
-	ramp_rate_commit(sch, &law, &plan, spare.codes, spare.gear);
+	if (q->spare)
+		ramp_rate_commit(q->spare);
+	ramp_rate_drop(sch);
 }
 
 /* Puts in force what a configuration amounts to, if it is news. */
 static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_code_law *codes;
-	struct ramp_gear *gear;
-	struct ramp_plan plan;
-	struct ramp_law law;
+	struct ramp_change c = {
+		.sch	= sch,
+		.config	= &q->config,
+		.rail	= q->rail,
+		.clock	= q->clock,
+	};
+	const struct ramp_law *law = &c.law;
 
-	if (ramp_resolve(sch, &q->config, link, &law, &plan, NULL))
+	if (ramp_change_resolve(&c, link, NULL))
 		return;
-	if (law.rate == q->law.rate && law.limit == q->law.limit &&
-	    law.bytes == q->law.bytes &&
-	    law.need == q->law.need && !READ_ONCE(q->paced) && !q->gear)
+	if (law->rate == q->law.rate && law->limit == q->law.limit &&
+	    law->bytes == q->law.bytes &&
+	    law->need == q->law.need && !READ_ONCE(q->paced) && !q->gear)
 		return;
-	if (ramp_send_prepare(sch, &q->config, &law, &codes, NULL))
-		return;
-	if (ramp_gear_prepare(sch, &q->config, &law, &gear, NULL)) {
-		kfree(codes);
-		return;
-	}
-	ramp_rate_commit(sch, &law, &plan, codes, gear);
+	if (!ramp_change_prepare(&c, NULL))
+		ramp_rate_commit(&c);
+	ramp_change_end(&c);
 }
 
 static void ramp_rate_refresh(struct Qdisc *sch)
