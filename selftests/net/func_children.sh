@@ -75,7 +75,7 @@ round()
 	watched "$name"
 	within "$name: ramps" "$(stats '.qdiscs."2:".ramps')" 1 1000
 
-	emptied
+	drained
 	# shellcheck disable=SC2086 # parameters are words
 	tc -n "$src" qdisc change dev out0 root ramp $SHUT 2>/dev/null
 	capture_stop
@@ -96,7 +96,7 @@ round()
 			"$(cat "$NET_WORK/why")"
 	fi
 	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
-	emptied
+	drained
 	is "$name: nothing stays" "$(stats '[.qdiscs[], .classes[] |
 		.qlen, .backlog] | add')" 0
 }

@@ -63,7 +63,7 @@ arrived()
 open_gate()
 {
 	tc -n "$src" qdisc change dev out0 root ramp detect off "${OPEN[@]}"
-	emptied
+	drained
 }
 
 split_while_narrow()
@@ -157,7 +157,7 @@ below_htb()
 	tc -n "$src" qdisc change dev out0 parent 2:2 handle 4: tbf \
 		rate 100mbit burst 2000 limit 1000000
 	tc -n "$src" qdisc change dev out0 parent 3:1 handle 2: ramp detect off "${OPEN[@]}"
-	emptied
+	drained
 	is "below htb: nothing stays" "$(stats '[.qdiscs[] | .qlen, .backlog] | add')" 0
 	received
 	is "below htb: all of it arrives" "$(jq .[].received "$NET_WORK/received")" \
@@ -193,7 +193,7 @@ pushed_out()
 			"$(stats '.qdiscs."2:" | "\(.qlen) \(.backlog)"')"
 		tc -n "$src" qdisc change dev out0 parent 3:1 handle 2: \
 			ramp detect off "${OPEN[@]}" 2>/dev/null
-		emptied
+		drained
 		received
 		is "limit $limit: all else arrives" \
 			"$(jq .[].received "$NET_WORK/received")" \

@@ -198,7 +198,7 @@ below_parent()
 	watch 10 load
 	watched "$name"
 	change detect off "${OPEN[@]}"
-	emptied
+	drained
 	capture_stop
 
 	read -r sent refused < <(jq -rs 'map(.sent), map(.refused) | add' \

@@ -257,7 +257,7 @@ arrived "members that obey" "$before"
 members $INGRESS tick 20ms start 1p step 1p
 rail_send_each "5 x400" "1 x400" "2 100mbit:50ms"
 ip -n "$src" link del out1
-wait_until 60 drained_now
+wait_until 60 nothing_waits "$src" out0
 is "a device goes in the middle of a ramp: the others send all they have" \
 	"$(tc -n "$src" -j -s qdisc show dev out0 | jq -r '
 		[.[] | select(.kind == "ramp") | .queued, .dropped] | add')" 0

@@ -141,13 +141,5 @@ band_rate()
 # empty BOX DEV - waits until nothing waits in the qdiscs of a port.
 empty()
 {
-	wait_until 60 empty_now "$@"
+	wait_until 60 nothing_waits "$(box "$1")" "$2"
 }
-
-# shellcheck disable=SC2317 # called by wait_until
-empty_now()
-{
-	tc -n "$(box "$1")" -j -s qdisc show dev "$2" |
-		jq -e 'all(.[]; .qlen == 0)' >/dev/null
-}
-

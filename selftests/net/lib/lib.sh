@@ -47,6 +47,8 @@ net_init()
 	. "$NET_KSELFTEST"
 	modprobe -q sch_ramp || missing "module sch_ramp"
 	NET_WORK=$(mktemp -d)
+	# A pipe that nobody writes to.
+	exec {SILENCE}<> <(:)
 	trap net_cleanup EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
@@ -199,13 +201,19 @@ watched()
 	fi
 }
 
-# wait_until SECONDS COMMAND [ARG...] - busywait() would not let virtual time pass.
+# wait_until SECONDS COMMAND [ARG...] - the kernel's busywait() would not let virtual
+# time pass, and its slowwait() starts three processes each time, which is most of what
+# a test costs.
 wait_until()
 {
-	local seconds=$1
+	local end=$((${EPOCHREALTIME/./} + $1 * SLOWER * 1000000)) _
 
 	shift
-	slowwait $((seconds * SLOWER)) "$@" >/dev/null
+	until "$@" >/dev/null; do
+		[ "${EPOCHREALTIME/./}" -le $end ] || return
+		read -r -t 0.1 -u "$SILENCE" _
+	done
+	return 0
 }
 
 # ---- traffic
@@ -248,26 +256,19 @@ send_each()
 # drained - waits (at most a minute) until nothing waits any more in out0's qdiscs.
 drained()
 {
-	wait_until 60 drained_now
+	wait_until 60 nothing_waits "$src" out0
 }
 
-# shellcheck disable=SC2317 # called by wait_until
-drained_now()
+# nothing_waits NETNS DEV... - for wait_until. Each poll is one process, and no JSON: tc
+# shows some qdiscs in one of their own.
+nothing_waits()
 {
-	tc -n "$src" -j -s qdisc show dev out0 |
-		jq -e 'all(.[]; .qlen == 0)' >/dev/null
-}
+	local dev shown
 
-# emptied - as drained, also with qdiscs that tc shows in a JSON of its own.
-emptied()
-{
-	wait_until 60 emptied_now
-}
-
-# shellcheck disable=SC2317 # called by wait_until
-emptied_now()
-{
-	! tc -n "$src" -s qdisc show dev out0 | grep -qE 'backlog .* [1-9][0-9]*p '
+	for dev in "${@:2}"; do
+		shown=$(tc -n "$1" -s qdisc show dev "$dev") || return
+		[[ -n $shown && ! $shown =~ backlog\ [^\ ]+\ [1-9][0-9]*p ]] || return
+	done
 }
 
 # ---- capture, to $NET_WORK/pcap

@@ -122,15 +122,9 @@ rail_stats()
 	} | jq -sr "add | map(select(.kind == \"ramp\")) | sort_by(.handle) | $1"
 }
 
-# shellcheck disable=SC2317 # called by wait_until
-rail_drained_now()
-{
-	[ "$(rail_stats 'map(.qlen) | add')" = 0 ]
-}
-
 rail_drained()
 {
-	wait_until 60 rail_drained_now
+	wait_until 60 nothing_waits "$src" out0 out1
 }
 
 # rail_capture_start, rail_capture_stop - to $NET_WORK/pcap0 and pcap1.
