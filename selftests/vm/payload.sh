@@ -20,6 +20,7 @@ payload_fill()
 		cp -rT "$modules/usr" "$dir/usr"
 	payload_tc "$dir"
 	payload_net "$dir"
+	payload_jq "$dir"
 	install -m 755 "$VM_DIR/guest/init" "$VM_DIR/guest/poweroff" \
 		"$dir/usr/lib/ramp/"
 	install -m 644 "$VM_DIR/guest/fstab" "$dir/usr/lib/ramp/"
@@ -48,6 +49,42 @@ payload_net()
 	tools=$("$TOP/selftests/net/build" --print-dir)
 	mkdir -p "$dir/usr/local/bin"
 	cp "$tools"/* "$dir/usr/local/bin/"
+}
+
+payload_jq()
+{
+	local dir=$1 jq
+
+	jq=$(jq_dir)
+	mkdir -p "$dir"/usr/local/{bin,lib}
+	cp "$jq/jq" "$dir/usr/local/bin/"
+	cp -r "$jq/lib" "$dir/usr/local/lib/ramp-jq"
+}
+
+# jq_dir - the path of a folder with jq, and lib/ with all that it needs. Before 1.7 it
+# compiles its library at each start, for ten times as long as it works.
+jq_dir()
+{
+	local version
+
+	version=$(suite_version trixie jq)
+	need "make jq run on another suite" patchelf
+	CACHED_WHAT="jq $version (5 MB, 3 s)" \
+	cached jq "$(hash_of "$version" "$(declare -f jq_fill)")" jq_fill
+}
+
+jq_fill()
+{
+	local dir=$1 lib=/usr/local/lib/ramp-jq
+
+	suite_unpack "$dir/all" trixie jq libjq1 libonig5 libc6
+	mkdir "$dir/lib"
+	cp -L "$dir"/all/usr/lib/x86_64-linux-gnu/{ld-linux-x86-64,libc,libm,libjq,libonig}.so.[1-9] \
+		"$dir/lib/"
+	cp "$dir/all/usr/bin/jq" "$dir/"
+	patchelf --set-interpreter $lib/ld-linux-x86-64.so.2 --force-rpath \
+		--set-rpath $lib "$dir/jq"
+	rm -r "$dir/all"
 }
 
 payload_env()
