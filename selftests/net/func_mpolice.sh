@@ -40,7 +40,7 @@ never_over()
 	local result
 
 	result=$(grep -v ^ssh "$NET_WORK/log" >"$NET_WORK/charged" &&
-		python3 "$NET_LIB/mpolice_judge.py" windows "$NET_WORK/charged" \
+		answer mpolice_judge windows "$NET_WORK/charged" \
 			--rate $RATE --burst "$2")
 	satisfies "$1: in no window too much" "$result" \
 		'.frames > 0 and .excess <= 1'

@@ -98,7 +98,7 @@ let_go()
 	wait "$LATER"
 	drained || note "still not empty"
 	capture_stop
-	read -r seen _ < <(python3 "$NET_LIB/smooth.py" judge \
+	read -r seen _ < <(answer smooth judge \
 		"${rate}000000" "${span}000" "$NET_WORK/pcap")
 	holds "$name: percent of the rate that $span us have more than those before" \
 		"$seen" "<=" $((15 + 2 * 1514 * 800 / rate / span))

@@ -56,7 +56,7 @@ smooth()
 {
 	local most=$(($3 + 2 * 1514 * 8 / $2))
 
-	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge \
+	read -r seen when < <(answer smooth judge \
 		"${2}000000" "$SPAN@1000000" "$NET_WORK/pcap")
 	note "$1: the greatest rise is after $when ns"
 	holds "$1: percent of the rate that it rises by" "$seen" "<=" $most

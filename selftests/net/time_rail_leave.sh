@@ -36,7 +36,7 @@ busy_leaver()
 # between FROM TO - frames that arrived at in1 from FROM to TO s after the ramp began.
 between()
 {
-	python3 "$NET_LIB/capture.py" frames "$NET_WORK/pcap1" |
+	answer capture frames "$NET_WORK/pcap1" |
 		awk -v begin="$(surge_time 1 ramp)" -v from="$1" -v to="$2" '
 			{ at = ($1 - begin) / 1e9 }
 			at > from && at < to { n++ }

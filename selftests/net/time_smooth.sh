@@ -29,7 +29,7 @@ smooth()
 	drained || note "still not empty"
 	capture_stop
 	sent=$(jq .sent "$NET_WORK/sent")
-	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge \
+	read -r seen when < <(answer smooth judge \
 		"${rate}000000" "$span" "$NET_WORK/pcap")
 	most=$((MOST * 10 + 200 * 10 * size * 8000 / rate / span))
 	most=${most%?}.${most: -1}
@@ -65,7 +65,7 @@ gso()
 	sleep 1
 	kill -INT $tcpdump
 	wait $tcpdump
-	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge \
+	read -r seen when < <(answer smooth judge \
 		"${rate}000000" 100000 "$NET_WORK/udp")
 	set -- "$rate Mbit/s, GSO of $segments segments"
 	note "$1: the greatest rise is after $when ns"
@@ -73,7 +73,7 @@ gso()
 	is "$1: sent, refused, dropped, bytes lost" \
 		"$(jq -rs '[(map(.sent) | add), (map(.refused) | add)] | join(" ")' \
 		"$NET_WORK"/sent[0-9]) $(counters drops) $((senders * count * segments *
-		1000 - $(python3 "$NET_LIB/smooth.py" payload "$NET_WORK/udp")))" \
+		1000 - $(answer smooth payload "$NET_WORK/udp")))" \
 		"$((senders * count)) 0 0 0"
 	rm -f "$NET_WORK"/sent[0-9]
 }
@@ -93,9 +93,9 @@ for rate in 100 1000 10000; do
 			"$((rate * 12 / 100))mbit:$((ms / 3))ms,${rate}mbit:${ms}ms" \
 			$size $rate
 		smooth "idle to 75 %" "$((rate * 3 / 4))mbit:${ms}ms" $size $rate
-		smooth "bursts" "$(python3 "$NET_LIB/smooth.py" profile onoff \
+		smooth "bursts" "$(answer smooth profile onoff \
 			${rate}000000 1)" $size $rate
-		smooth "random loads" "$(python3 "$NET_LIB/smooth.py" profile random \
+		smooth "random loads" "$(answer smooth profile random \
 			${rate}000000 1)" $size $rate
 	done
 done

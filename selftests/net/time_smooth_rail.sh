@@ -32,7 +32,7 @@ smooth()
 	rail_capture_stop
 	sent=$(cat "$NET_WORK"/sent[1-5] | jq -s 'map(.sent) | add')
 	rm -f "$NET_WORK"/sent[1-5]
-	read -r seen when < <(python3 "$NET_LIB/smooth.py" judge "${rate}000000" \
+	read -r seen when < <(answer smooth judge "${rate}000000" \
 		$SPAN "$NET_WORK/pcap0" "$NET_WORK/pcap1")
 	# Two frames are allowed for, as in time_smooth.
 	most=$((MOST * 10 + 200 * 10 * size * 8000 / rate / SPAN))
@@ -59,8 +59,8 @@ for size in 60 1514; do
 		"5 0:2ms,5gbit:${ms}ms"
 done
 smooth "bursts of two" 10000 1514 \
-	"1 $(python3 "$NET_LIB/smooth.py" profile onoff 5000000000 1)" \
-	"5 $(python3 "$NET_LIB/smooth.py" profile onoff 5000000000 2)"
+	"1 $(answer smooth profile onoff 5000000000 1)" \
+	"5 $(answer smooth profile onoff 5000000000 2)"
 smooth "four queues, each a quarter" 1000 1514 "1 250mbit:12ms" "2 250mbit:12ms" \
 	"3 250mbit:12ms" "4 250mbit:12ms"
 ktap_end

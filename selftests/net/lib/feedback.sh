@@ -125,7 +125,7 @@ codes_end()
 # codes_heard FILTER - a jq filter over each frame of it
 codes_heard()
 {
-	python3 "$NET_LIB/codes.py" read "$NET_WORK/codes" | jq -c "$1"
+	answer codes read "$NET_WORK/codes" | jq -c "$1"
 }
 
 # band_rate BOX DEV N - what class N of a ramp may send at

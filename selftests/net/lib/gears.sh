@@ -30,7 +30,7 @@ shift_gear()
 # gear_moves - lines with time, from, to, reason and occupancy.
 gear_moves()
 {
-	python3 "$NET_LIB/capture.py" gears "$NET_WORK/trace"
+	answer capture gears "$NET_WORK/trace"
 }
 
 # gear_story - the same without times, in one line: 1>2:occupancy@70 ...

@@ -47,8 +47,10 @@ net_init()
 	. "$NET_KSELFTEST"
 	modprobe -q sch_ramp || missing "module sch_ramp"
 	NET_WORK=$(mktemp -d)
-	# A pipe that nobody writes to.
-	exec {SILENCE}<> <(:)
+	# Pipes: one that nobody writes to, and those of answer(), which may be asked
+	# from subshells: TURN holds a line while it is nobody's turn.
+	exec {SILENCE}<> <(:) {QUESTIONS}<> <(:) {ANSWERS}<> <(:) {TURN}<> <(:)
+	echo >&"$TURN"
 	trap net_cleanup EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
@@ -165,7 +167,7 @@ class_counters()
 # handle, .classes of ramps by class.
 stats()
 {
-	ip netns exec "$src" python3 "$NET_LIB/sample.py" show out0 | jq -r "$1"
+	answer_in "$src" sample show out0 | jq -r "$1"
 }
 
 # watch LEAST COMMAND [ARG...] - reads the counters of all ramps on out0 at random
@@ -214,6 +216,31 @@ wait_until()
 		read -r -t 0.1 -u "$SILENCE" _
 	done
 	return 0
+}
+
+# answer MODULE ARG... - what lib/MODULE.py prints, and its status, from a process that
+# begins with the first question (lib/resident.py).
+answer()
+{
+	answer_in '' "$@"
+}
+
+# answer_in NETNS MODULE ARG... - the same in a network namespace.
+answer_in()
+{
+	local IFS=$'\x1f' status lines _
+
+	read -r -u "$TURN" _
+	# Neither $! nor wait may know of it. It ends when nobody can write to it any more.
+	[ -e "$NET_WORK/answered" ] ||
+		(python3 "$NET_LIB/resident.py" "$NET_WORK/answered" \
+			<"/dev/fd/$QUESTIONS" >&"$ANSWERS" {QUESTIONS}>&- &)
+	printf '%s\n' "$*" >&"$QUESTIONS"
+	read -r -t 300 -u "$ANSWERS" status || status=125
+	mapfile lines <"$NET_WORK/answered"
+	echo >&"$TURN"
+	printf '%s' "${lines[@]}"
+	return "$status"
 }
 
 # ---- traffic
@@ -314,7 +341,7 @@ capture()
 	local command=$1
 	shift
 
-	python3 "$NET_LIB/capture.py" "$command" "$NET_WORK/pcap" "$@"
+	answer capture "$command" "$NET_WORK/pcap" "$@"
 }
 
 # all_there NAME - of what send() said in $NET_WORK/sent nothing was lost on the way,
@@ -330,7 +357,7 @@ all_there()
 
 model()
 {
-	python3 "$NET_LIB/model.py" "$@"
+	answer model "$@"
 }
 
 # ---- tracepoint, to $NET_WORK/trace
@@ -363,13 +390,13 @@ trace_stop()
 # if TRACE_EVENTS had ramp_tick.
 ticks_seen()
 {
-	python3 "$NET_LIB/capture.py" ticks "$NET_WORK/trace"
+	answer capture ticks "$NET_WORK/trace"
 }
 
 # surges [ACT,...] - lines with time, direction, source, act, took and queue.
 surges()
 {
-	python3 "$NET_LIB/capture.py" surges "$NET_WORK/trace" ${1:+--act "$1"}
+	answer capture surges "$NET_WORK/trace" ${1:+--act "$1"}
 }
 
 # surge_time N [ACT,...] - when the Nth (from 1) surge was, ns.

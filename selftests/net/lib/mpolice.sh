@@ -152,13 +152,13 @@ judge()
 	local command=$1
 
 	shift
-	python3 "$NET_LIB/mpolice_judge.py" "$command" "$NET_WORK/log" "$@"
+	answer mpolice_judge "$command" "$NET_WORK/log" "$@"
 }
 
 # over_captured [OPTION...] - the same about all windows of the last capture.
 over_captured()
 {
-	python3 "$NET_LIB/mpolice_judge.py" windows "$NET_WORK/pcap" "$@"
+	answer mpolice_judge windows "$NET_WORK/pcap" "$@"
 }
 
 # accounts NAME INDEX FLOW... - the counters of an action against what was sent in

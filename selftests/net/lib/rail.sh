@@ -12,7 +12,6 @@
 #
 # A frame to 02:00:00:00:00:0N goes through transmit queue N of out0.
 
-RAIL_PY=$NET_LIB/rail.py
 # shellcheck disable=SC2034 # the tests use it
 MEMBERS="11 12 13 14 15"
 
@@ -175,7 +174,7 @@ rail_frames()
 	local command=$1
 	shift
 
-	python3 "$RAIL_PY" "$command" "$@" "$NET_WORK/pcap0" "$NET_WORK/pcap1"
+	answer rail "$command" "$@" "$NET_WORK/pcap0" "$NET_WORK/pcap1"
 }
 
 # rail_counts NAME SENT - every member counts what became of what it got, all

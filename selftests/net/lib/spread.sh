@@ -273,7 +273,7 @@ caught()
 	local command=$1
 	shift
 
-	python3 "$SPREAD_PY" "$command" "$NET_WORK/caught" "$@"
+	answer spread "$command" "$NET_WORK/caught" "$@"
 }
 
 # settled - waits (at most a minute) until no port holds packets.
