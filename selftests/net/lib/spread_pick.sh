@@ -117,6 +117,10 @@ class_first()
 	flows -f 9 -e 0ms >/dev/null
 	is "weight 1000 in class 1, weight 1 in class 0: the latter gets all" \
 		"$(waiting p0) $(waiting p1)" "10 9"
+	setopts "spread_classes 50"
+	flows -f 1 -e 0ms >/dev/null
+	is "other classes, both ports are in class 0: weight 1000 gets the next frame" \
+		"$(waiting p0) $(waiting p1)" "11 9"
 }
 
 # pick_tests - with TIMES frames of each flow, a multiple of 5.
