@@ -71,6 +71,10 @@ static void shares(void)
 	u128 used = 0, seen = 0;
 	struct ramp_ports s = { };
 
+	/* First, as the steps take all that there is of an input. */
+	full = unit_amount(32) - 1;
+	for (row = 0; row < RAMP_POWER_PORTS_MAX; row++)
+		share[row] = unit_between(0, RAMP_PORTS_SHARE_MAX);
 	for (i = 0; i < STEPS && fuzz_more(); i++) {
 		u32 all = unit_between(0, RAMP_GEAR_PORTS_MAX);
 		u32 up = unit_between(0, all), was = rows;
@@ -88,10 +92,8 @@ static void shares(void)
 	}
 	if (!rows)
 		return;
-	full = unit_amount(32) - 1;
 	for (row = 0; row < rows; row++) {
 		spent[row] = ramp_ports_spent(&s, row, time);
-		share[row] = unit_between(0, RAMP_PORTS_SHARE_MAX);
 		seen += spent[row];
 		used += (u128)spent[row] * share[row] * full;
 	}

@@ -46,6 +46,13 @@ static void look(void)
 
 	fuzz_check(open == (w.budget > 0) && w.granted == w.budget);
 	fuzz_check(open || w.wake > now);
+	/* Nobody sleeps for a tick after there was something for him. */
+	if (!open && w.wake - now > p.tick + w.rest) {
+		struct ramp_slew early = w;
+
+		fuzz_check(!ramp_slew_look(&early, &p, true, false,
+					   w.wake - p.tick - w.rest));
+	}
 	fuzz_check(w.before + 1 < w.head &&
 		   w.head - w.before <= RAMP_SLEW_POINTS);
 	shut = !open;
