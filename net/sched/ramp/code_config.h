@@ -90,7 +90,7 @@ struct ramp_code_law {
 	u16				ethertype;
 };
 
-/* code_config.c: under RTNL */
+/* ladder.c: under RTNL */
 const struct ramp_code_config *
 ramp_code_config(const struct ramp_config *config);
 struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
@@ -104,13 +104,9 @@ int ramp_code_resolve(const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_code_law *out,
 		      struct netlink_ext_ack *extack);
 bool ramp_code_forget(struct ramp_config *config, u32 ifindex);
-
-/* netlink_code.c: under RTNL */
 int ramp_parse_codes(struct ramp_config *config,
 		     const struct ramp_code_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
-
-/* show_code.c: under RTNL */
 int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config);
 
 #endif /* _NET_SCHED_RAMP_CODE_CONFIG_H */

@@ -188,17 +188,13 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
 			  struct ramp_gear_config *gears);
 u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 			struct ramp_gears_ports *seen);
-
-/* netlink_gear.c: under RTNL */
 int ramp_parse_gears(struct ramp_config *config,
 		     const struct ramp_gear_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
-
-/* show_gear.c */
 int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
 void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
 
-/* gear_change.c */
+/* gear.c */
 int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
@@ -241,7 +237,7 @@ static inline bool ramp_gear_port_up(const struct net_device *dev)
 	return netif_running(dev) && netif_carrier_ok(dev);
 }
 
-/* gear_ports.c: under RTNL */
+/* gear_port.c: under RTNL */
 bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 			   unsigned long event);
 void ramp_gear_ports_ask(struct Qdisc *sch);

@@ -1,608 +1,530 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ramp: lets the egress rate climb or fall in steps after a surge
- *
- * Bands in strict priority, each a FIFO or a child, behind one gate. While no
- * ramp runs the gate is open, and a packet costs what a FIFO costs plus a few
- * comparisons (include/net/ramp/).
+ * The ramp qdisc as the others see it: it is made, changed, emptied and taken
+ * down, and the module that has it.
  */
 
-#include <linux/skbuff.h>
+#include <linux/module.h>
+#include <net/netlink.h>
 #include <net/pkt_cls.h>
 
+#include "../extack_keep.h"
 #include "ramp.h"
 
-/**
- * ramp_timer_look - what waits for a time may wait no longer
- * @sch: ramp qdisc, whose gate is brought up to the present
- *
- * Context: root lock.
- */
-void ramp_timer_look(struct Qdisc *sch)
+/* What children did since they were last called. */
+static void ramp_settle(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b;
 
-	ramp_peer_timer(sch, q->own.now);
-	ramp_gear_timer(sch, q->own.now);
-	ramp_gate_arm(sch);
-	ramp_timer_start(sch, ramp_peer_when(q));
-	ramp_timer_start(sch, ramp_gear_when(q));
+	for (b = q->band; b < q->band + q->law.bands; b++) {
+		if (!b->child)
+			continue;
+		ramp_child_settle(sch, b, 0);
+		ramp_rung_check(sch, b);
+	}
+	ramp_lost(sch);
 }
 
-static noinline void ramp_timer_due(struct Qdisc *sch)
+static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
+{
+	sum->enqueued += count->enqueued;
+	sum->dequeued += count->dequeued;
+	sum->dropped += count->dropped;
+	sum->split_extra += count->split_extra;
+}
+
+static void ramp_fill_engine(struct tc_ramp_xstats *st,
+			     const struct ramp_engine *e)
+{
+	st->state = ramp_engine_state(e);
+	st->allowance_unit = e->plan.slope.packets ? RAMP_UNIT_PACKETS :
+						     RAMP_UNIT_RATE;
+	st->allowance = e->slope.dir ? e->slope.allowance : 0;
+	/* Nobody has looked since it could have risen, or ever. */
+	if (ramp_is_slewing(e) && !e->shut &&
+	    (!st->allowance ||
+	     e->now - e->slew.last > 2 * e->plan.slope.tick))
+		st->allowance = e->plan.slope.start;
+	st->surges_up = e->surges_up;
+	st->surges_down = e->surges_down;
+	st->surges_self = e->surges_self;
+	st->down_empty = e->down_empty;
+	st->ramps = e->ramps;
+	st->ramps_done = e->ramps_done;
+	st->ramps_turned = e->ramps_turned;
+	st->ticks = e->ticks;
+	st->ticks_late = e->ticks_late;
+	st->ramp_ns = e->ramp_ns;
+	if (e->slope.dir && !ramp_is_slewing(e))
+		st->ramp_ns += e->now - e->began;
+}
+
+/**
+ * ramp_dump_stats - show the counters as they are at one moment
+ * @sch: ramp qdisc
+ * @d: dump
+ *
+ * Context: RTNL; takes the root lock.
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct tc_ramp_xstats st = {};
+	struct ramp_count count;
+	u32 i;
 
-	/* Before the timer is looked at, or the rail. */
-	smp_store_mb(q->fired, false);
-	ramp_gate_due(sch);
+	sch_tree_lock(sch);
+	ramp_settle(sch);
+	ramp_gate_sync(sch);
 	ramp_timer_look(sch);
-}
-
-/* Did the timer fire, or did a peer say something? */
-static inline void ramp_catch_up(struct Qdisc *sch)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	if (READ_ONCE(q->fired))
-		ramp_timer_due(sch);
-	if (unlikely(READ_ONCE(q->told)))
-		ramp_peer_due(sch, ktime_get_ns());
-}
-
-/* The caller sees to it that there is room, and that what waits is counted. Who has
- * read the backlog to see that need not read it again, as qstats_backlog_add() does.
- */
-static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
-				 struct ramp_band *b, struct sk_buff *skb,
-				 unsigned long len)
-{
-	struct sk_buff *tail = b->fifo.tail;
-
-	WRITE_ONCE(sch->qstats.backlog, sch->qstats.backlog + len);
-	ramp_skb_cb(skb)->before = tail;
-	*(tail ? &tail->next : &b->fifo.head) = skb;
-	b->fifo.tail = skb;
-	b->fifo.qlen++;
-	qdisc_qlen_inc(sch);
-	b->qstats.backlog += len;
-	b->count.enqueued++;
-	q->active |= b->bit;
-}
-
-/* There is no room, but some may be had from bands below. The packet is added
- * first, so that parents are never told that we are empty.
- */
-static noinline int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
-				   struct ramp_band *b,
-				   struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned int len = qdisc_pkt_len(skb);
-	u32 need;
-
-	if (!ramp_push_may(q, b, len, &need)) {
-		b->qstats.drops++;
-		return qdisc_drop_reason(skb, sch, to_free,
-					 QDISC_DROP_OVERLIMIT);
+	count = q->gone;
+	for (i = 0; i < q->law.bands; i++) {
+		ramp_add(&count, &q->band[i].count);
+		st.queued += ramp_band_queued(&q->band[i]);
 	}
-	ramp_fifo_add(q, sch, b, skb, len);
-	if (ramp_is_exempt(q, b))
-		ramp_cap_move(q, -1);
-	else
-		q->waiting++;
-	ramp_rung_check(sch, b);
-	return ramp_push_out(sch, b, len, need, to_free);
-}
-
-static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
-				    unsigned long len, unsigned int segs)
-{
-	b->count.dequeued++;
-	qdisc_qlen_dec(sch);
-	qstats_backlog_sub(sch, len);
-	_bstats_update(&sch->bstats, len, segs);
-	_bstats_update(&b->bstats, len, segs);
-}
-
-/* The caller knows that there is a packet, which __qdisc_dequeue_head() would have to
- * find out, and its length. While nothing is held back it is mostly the only one.
- */
-static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
-					     struct Qdisc *sch,
-					     struct ramp_band *b,
-					     unsigned long len)
-{
-	struct sk_buff *skb = b->fifo.head, *next = skb->next;
-
-	b->fifo.head = next;
-	b->fifo.qlen--;
-	if (likely(!next)) {
-		b->fifo.tail = NULL;
-		q->active ^= b->bit;
+	if (q->rail) {
+		spin_lock(&q->rail->lock);
+		ramp_fill_engine(&st, q->engine);
+		spin_unlock(&q->rail->lock);
 	} else {
-		skb_mark_not_on_list(skb);
+		ramp_fill_engine(&st, q->engine);
 	}
-	b->qstats.backlog -= len;
-	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
-	return skb;
+	if (q->geared && q->gear->frozen)
+		st.state = RAMP_STATE_FROZEN;
+	st.enqueued = count.enqueued;
+	st.dequeued = count.dequeued;
+	st.dropped = count.dropped;
+	st.split_extra = count.split_extra;
+	st.delayed = q->delayed;
+	st.events_lost = ramp_events_lost(sch);
+	ramp_send_stats(sch, &st);
+	ramp_obey_stats(q, &st);
+	ramp_gear_stats(sch, &st);
+	sch_tree_unlock(sch);
+
+	return gnet_stats_copy_app(d, &st, sizeof(st));
 }
 
-/* What a child has is looked at when it is no longer called. */
-static int ramp_child_arrived(struct sk_buff *skb, struct Qdisc *sch,
-			      struct ramp_band *b, struct sk_buff **to_free)
-{
-	bool outer = !b->busy;
-	int ret;
-
-	ret = ramp_child_enqueue(skb, sch, b, to_free);
-	if (outer) {
-		ramp_rung_check(sch, b);
-		ramp_level_check(sch);
-		if (!ramp_is_exempt(qdisc_priv(sch), b))
-			ramp_gear_look(sch);
-	}
-	return ret;
-}
-
-static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-			     struct ramp_band *b, struct sk_buff **to_free)
+/**
+ * ramp_dump_class_stats - show the counters of a band
+ * @sch: ramp qdisc
+ * @b: band
+ * @d: dump
+ *
+ * Context: RTNL; takes the root lock.
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
+			  struct gnet_dump *d)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct tc_ramp_class_xstats st = {};
+	struct gnet_stats_queue qstats;
 
+	sch_tree_lock(sch);
+	ramp_settle(sch);
+	ramp_peer_timer(sch, ktime_get_ns());
+	st.limit = b->child ? 0 : q->law.band_limit[b - q->band];
+	st.exempt = ramp_is_exempt(q, b);
+	st.enqueued = b->count.enqueued;
+	st.dequeued = b->count.dequeued;
+	st.dropped = b->count.dropped;
+	st.split_extra = b->count.split_extra;
+	st.queued = ramp_band_queued(b);
+	ramp_send_class_stats(q, b, &st);
+	ramp_obey_class_stats(q, b, &st);
+	qstats = b->qstats;
 	if (b->child)
-		return ramp_child_arrived(skb, sch, b, to_free);
-	if (!ramp_band_room(sch, b, qdisc_pkt_len(skb)))
-		return ramp_fifo_full(skb, sch, b, to_free);
-	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
+		qstats.backlog = b->child->qstats.backlog;
+	sch_tree_unlock(sch);
+
+	if (gnet_stats_copy_basic(d, NULL, &b->bstats, true) < 0 ||
+	    gnet_stats_copy_queue(d, NULL, &qstats, st.queued) < 0)
+		return -1;
+	return gnet_stats_copy_app(d, &st, sizeof(st));
+}
+
+/*
+ * Bands as classes: class H:N+1 is band N. They exist as long as the qdisc has
+ * them, so a class is known by its minor number and nobody counts references.
+ */
+
+static unsigned long ramp_find(struct Qdisc *sch, u32 classid)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned long minor = TC_H_MIN(classid);
+
+	return minor <= q->law.bands ? minor : 0;
+}
+
+/* A band without a child has a FIFO of our own, which is nobody's leaf. */
+static struct Qdisc *ramp_leaf(struct Qdisc *sch, unsigned long class)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return q->band[class - 1].child;
+}
+
+static int ramp_graft(struct Qdisc *sch, unsigned long class, struct Qdisc *new,
+		      struct Qdisc **old, struct netlink_ext_ack *extack)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b = &q->band[class - 1];
+
+	sch_tree_lock(sch);
+	ramp_band_purge(sch, b, false);
 	ramp_rung_check(sch, b);
-	if (ramp_is_exempt(q, b)) {
-		ramp_cap_move(q, -1);
-	} else {
-		q->waiting++;
-		ramp_level_check(sch);
-		ramp_gear_look(sch);
-	}
-	return NET_XMIT_SUCCESS;
+	*old = b->child;
+	b->child = new;
+	ramp_bands_mark(sch);
+	ramp_lost(sch);
+	sch_tree_unlock(sch);
+	return 0;
 }
 
-/* So that a tick does not have to let a packet go that is larger than all that
- * it allows. A packet that cannot be segmented goes as it is.
- */
-static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-			      struct ramp_band *b, struct sk_buff **to_free)
+/* The child became empty, perhaps without a call of ours. */
+static void ramp_qlen_notify(struct Qdisc *sch, unsigned long class)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	netdev_features_t features = netif_skb_features(skb);
-	unsigned int seg_len, len = 0, prev_len = qdisc_pkt_len(skb);
-	struct sk_buff *seg, *next;
-	int ret, taken = 0, parts = 0;
+	struct ramp_band *b = &q->band[class - 1];
 
-	seg = skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK);
-	if (IS_ERR_OR_NULL(seg))
-		return ramp_band_enqueue(skb, sch, b, to_free);
-
-	skb_list_walk_safe(seg, seg, next) {
-		skb_mark_not_on_list(seg);
-		seg_len = seg->len;
-		qdisc_skb_cb(seg)->pkt_len = seg_len;
-		ramp_set_pkt_segs(seg, 1);
-
-		ret = ramp_band_enqueue(seg, sch, b, to_free);
-		if (ret == NET_XMIT_SUCCESS) {
-			parts++;
-			len += seg_len;
-			q->untold++;
-		}
-		if (ret == NET_XMIT_SUCCESS || ret == NET_XMIT_CN)
-			taken++;
-	}
-	consume_skb(skb);
-	q->untold = 0;
-
-	/* What was accepted is the one packet that came. */
-	if (taken) {
-		b->count.enqueued -= taken - 1;
-		b->count.split_extra += taken - 1;
-	}
-	if (!parts)
-		return taken ? NET_XMIT_CN : NET_XMIT_DROP;
-	qdisc_tree_reduce_backlog(sch, 1 - parts, prev_len - len);
-	return NET_XMIT_SUCCESS;
-}
-
-static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-				struct ramp_band *b, struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	if (ramp_is_ramping(q) && ramp_gate_splits(q, skb))
-		return ramp_split_enqueue(skb, sch, b, to_free);
-	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
-		return ramp_split_enqueue(skb, sch, b, to_free);
-	if (q->geared && ramp_gear_splits(q, skb))
-		return ramp_split_enqueue(skb, sch, b, to_free);
-	return ramp_band_enqueue(skb, sch, b, to_free);
-}
-
-/* The long way, for whatever there may be. */
-static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
-				     struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b;
-	int ret;
-
-	b = ramp_classify(skb, sch, &ret);
-	if (!b) {
-		if (ret & __NET_XMIT_BYPASS)
-			qdisc_qstats_drop(sch);
-		__qdisc_drop(skb, to_free);
-		return ret;
-	}
-	ramp_catch_up(sch);
-	if (ramp_is_exempt(q, b))
-		return ramp_band_enqueue(skb, sch, b, to_free);
-
-	if (q->own.plan.watch_ingress) {
-		if (!q->own.meter.running)
-			ramp_arrivals_begin(&q->own);
-		if (ramp_meter_add(&q->own.meter, q->own.plan.pps ?
-				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
-			ramp_gate_rose(sch);
-	}
-	return ramp_arrived_enqueue(skb, sch, b, to_free);
-}
-
-/* More arrived than the level of arrivals could before it was news. What the short
- * way ends with takes what that was given, so that nothing has to be moved for it.
- */
-static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
-				      struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ramp_gate_rose(sch);
-	return ramp_arrived_enqueue(skb, sch,
-				    q->map[skb->priority & TC_PRIO_MAX], to_free);
-}
-
-/* What waits may be news with this packet, or too much, or the band is not one for
- * the short way.
- */
-static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
-				       struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b = q->map[skb->priority & TC_PRIO_MAX];
-	unsigned int len = qdisc_pkt_len(skb);
-
-	if (b->special || len > q->whole)
-		return ramp_enqueue_any(skb, sch, to_free);
-	if (ramp_meter_add(&q->own.meter, len))
-		return ramp_enqueue_rose(skb, sch, to_free);
-	return ramp_band_enqueue(skb, sch, b, to_free);
-}
-
-/* What the timer sets meanwhile is seen by the next packet. */
-static inline u64 ramp_unusual(struct ramp_sched_data *q)
-{
-	/* One comparison with memory, which READ_ONCE() would not be. */
-	return data_race(q->unusual);
-}
-
-/**
- * ramp_enqueue - a packet comes
- * @skb: packet
- * @sch: ramp qdisc
- * @to_free: list of what is to be freed
- *
- * The short way, as long as the gate is open, nothing is to be classified, and
- * no slot is over. It calls nothing that it does not end with, so that it needs
- * no stack.
- *
- * Context: root lock.
- *
- * Return: as enqueue does
- */
-int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-		 struct sk_buff **to_free)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned long len = qdisc_pkt_len(skb);
-	u32 prio = skb->priority;
-	struct ramp_band *b;
-
-	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
-		return ramp_enqueue_any(skb, sch, to_free);
-	b = q->map[prio & TC_PRIO_MAX];
-	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
-		     len > q->whole ||
-		     (u32)(sch->qstats.backlog + len) > q->most))
-		return ramp_enqueue_moved(skb, sch, to_free);
-	if (unlikely(ramp_meter_add(&q->own.meter, len)))
-		return ramp_enqueue_rose(skb, sch, to_free);
-
-	ramp_fifo_add(q, sch, b, skb, len);
-	q->waiting++;
-	return NET_XMIT_SUCCESS;
-}
-
-static struct sk_buff *ramp_band_peek(struct Qdisc *sch, struct ramp_band *b)
-{
-	struct sk_buff *skb;
-
-	if (!b->child)
-		return b->fifo.head;
-	skb = ramp_child_peek(sch, b);
+	if (!b->child || b->busy)
+		return;
+	ramp_child_settle(sch, b, 0);
 	ramp_rung_check(sch, b);
-	return skb;
+	ramp_lost(sch);
 }
 
-/* Is there a packet that the gate lets pass in this band? Otherwise takes the
- * bands that cannot give one now out of @bands.
+static int ramp_dump_class(struct Qdisc *sch, unsigned long class,
+			   struct sk_buff *skb, struct tcmsg *tcm)
+{
+	struct Qdisc *child = ramp_leaf(sch, class);
+
+	tcm->tcm_handle |= class;
+	tcm->tcm_info = child ? child->handle : 0;
+	return 0;
+}
+
+static int ramp_class_stats(struct Qdisc *sch, unsigned long class,
+			    struct gnet_dump *d)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return ramp_dump_class_stats(sch, &q->band[class - 1], d);
+}
+
+static void ramp_walk(struct Qdisc *sch, struct qdisc_walker *walker)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 i;
+
+	if (walker->stop)
+		return;
+	for (i = 0; i < q->law.bands; i++)
+		if (!tc_qdisc_stats_dump(sch, i + 1, walker))
+			return;
+}
+
+static void ramp_filters_change(struct tcf_proto *head, void *priv)
+{
+	struct ramp_sched_data *q = priv;
+
+	rcu_assign_pointer(q->filter_list, head);
+	WRITE_ONCE(q->filtered, !!head);
+}
+
+/* Where the filters are; @extack is for the message of whoever may add one, or NULL for
+ * one that only looks at them.
+ *
+ * Made when first asked for: most qdiscs never have a filter, and of a device that
+ * cannot offload any, the kernel walks a list of all such blocks whenever one comes or
+ * goes.
+ *
+ * The class operations of a qdisc are not called without RTNL, as it does not say that
+ * they may be.
  */
-static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
+static struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	const struct sk_buff *skb = NULL;
+	struct tcf_block_ext_info filters = {
+		.chain_head_change	= ramp_filters_change,
+		.chain_head_change_priv	= q,
+	};
 
-	if (!ramp_is_ramping(q) && !q->geared && !(q->paced & b->bit))
-		return true;
-	if (ramp_is_exempt(q, b))
-		return true;
-	if (!(q->paced_shut & b->bit)) {
-		skb = ramp_band_peek(sch, b);
-		if (!skb)
-			ramp_lost(sch);
-	}
-	if (!skb || (q->paced & b->bit && !ramp_peer_pass(sch, b, skb))) {
-		*bands &= ~b->bit;
-		return false;
-	}
-	/* The ramp comes last, as on a rail it is charged here. */
-	if ((q->geared && !ramp_gear_pass(sch, skb)) ||
-	    (ramp_is_ramping(q) && !ramp_gate_pass(sch, skb))) {
-		*bands &= q->law.exempt;
-		return false;
-	}
-	return true;
+	ASSERT_RTNL();
+	if (!q->block && extack &&
+	    tcf_block_get_ext(&q->block, sch, &filters, extack))
+		q->block = NULL;
+	return q->block;
 }
 
-/* Takes the packet that ramp_band_may() spoke of, now or when it was promised. */
-static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
-				      bool promised)
+static struct tcf_block *ramp_tcf_block(struct Qdisc *sch, unsigned long class,
+					struct netlink_ext_ack *extack)
+{
+	return class ? NULL : ramp_block(sch, extack);
+}
+
+static unsigned long ramp_bind_filter(struct Qdisc *sch, unsigned long parent,
+				      u32 classid)
+{
+	return ramp_find(sch, classid);
+}
+
+static void ramp_unbind_filter(struct Qdisc *sch, unsigned long class)
+{
+}
+
+const struct Qdisc_class_ops ramp_class_ops = {
+	.graft		= ramp_graft,
+	.leaf		= ramp_leaf,
+	.qlen_notify	= ramp_qlen_notify,
+	.find		= ramp_find,
+	.walk		= ramp_walk,
+	.tcf_block	= ramp_tcf_block,
+	.bind_tcf	= ramp_bind_filter,
+	.unbind_tcf	= ramp_unbind_filter,
+	.dump		= ramp_dump_class,
+	.dump_stats	= ramp_class_stats,
+};
+
+/* Most qdiscs of a namespace that ends have nothing, and others wait for RTNL. */
+static void ramp_bands_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
+	bool any = false;
+	u32 i;
 
-	if (b->child) {
-		skb = ramp_child_dequeue(sch, b);
-		ramp_rung_check(sch, b);
-		if (!skb)
-			return NULL;
-		ramp_handed_over(sch, b, qdisc_pkt_len(skb),
-				 qdisc_pkt_segs(skb));
-	} else {
-		skb = ramp_fifo_take(q, sch, b, qdisc_pkt_len(b->fifo.head));
-		ramp_rung_check(sch, b);
-		if (!ramp_is_exempt(q, b))
-			q->waiting--;
-		else
-			ramp_cap_move(q, 1);
+	for (i = 0; i < q->law.bands; i++) {
+		if (!q->band[i].child && !q->band[i].fifo.qlen)
+			continue;
+		ramp_band_purge(sch, &q->band[i], true);
+		ramp_rung_check(sch, &q->band[i]);
+		any = true;
 	}
-
-	if (!ramp_is_exempt(q, b)) {
-		if (q->paced & b->bit)
-			ramp_peer_charge(sch, b, skb);
-		if (q->geared)
-			ramp_gear_charge(sch, qdisc_pkt_len(skb));
-		if (ramp_is_ramping(q))
-			ramp_gate_charge(sch, skb, promised);
-		ramp_level_check(sch);
-		ramp_gear_look(sch);
-	}
-	return skb;
+	if (any)
+		ramp_bands_mark(sch);
 }
 
-/* A parent that was shown a packet gets it, so the gate is not asked again, but
- * the packet is charged to the tick in which it leaves.
+/* The kernel resets a qdisc once more before it destroys it. Nobody sees the gate
+ * again then, but a ramp that runs comes to its end.
  */
-static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
+static bool ramp_is_leaving(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return !refcount_read(&sch->refcnt) &&
+	       (!q->own.slope.dir || ramp_is_slewing(&q->own));
+}
+
+static void ramp_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b = &q->band[q->promised - 1];
 
+	ramp_bands_reset(sch);
+	if (ramp_is_leaving(sch))
+		return;
 	q->promised = 0;
-	if (ramp_is_ramping(q))
-		ramp_gate_sync(sch);
-	if (q->paced & b->bit)
-		ramp_peer_sync(sch, b);
-	if (q->geared)
-		ramp_gear_sync(sch);
-	return ramp_band_take(sch, b, true);
+	ramp_timer_cancel(sch);
+	ramp_gate_init(sch);
+	ramp_peer_change(sch, q->own.now);
+	ramp_gear_reset(sch);
 }
 
-static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
+/* Also puts the first configuration in force, of a qdisc that has only defaults. */
+static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
+		       struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
-	struct ramp_band *b;
-	u32 bands;
+	struct ramp_config config = q->config;
+	struct ramp_rail *old = q->rail;
+	struct ramp_change c = {
+		.sch	= sch,
+		.config	= &config,
+		.clock	= q->clock,
+	};
+	int err = 0;
 
-	ramp_catch_up(sch);
-	if (q->promised) {
-		skb = ramp_take_promised(sch);
-		if (skb)
-			return skb;
+	if (opt)
+		err = ramp_parse(sch, &config, opt, extack);
+	if (!err)
+		err = ramp_code_check(sch, &config, extack);
+	if (!err)
+		err = ramp_gear_check(sch, &config, extack);
+	if (!err)
+		err = ramp_change_resolve(&c, ramp_link_rate(sch, &config),
+					  extack);
+	if (!err)
+		err = ramp_change_prepare(&c, extack);
+	if (!err)
+		err = ramp_clock_prepare(&c.clock, ramp_gear_config(&config));
+	if (!err)
+		err = ramp_rail_named(sch, &config, &c.plan, &c.rail, extack);
+	if (!err)
+		err = ramp_rail_prepare(sch, c.rail, &config);
+	if (!err)
+		err = ramp_watch_prepare(sch, &config);
+	if (!err)
+		err = ramp_obey_prepare(sch, &config, extack);
+	if (err)
+		goto out;
+
+	sch_tree_lock(sch);
+	if (ramp_bands_busy(sch, c.law.bands)) {
+		NL_SET_ERR_MSG(extack,
+			       "bands: a band that would go, or take its packets, holds a child");
+		err = -EBUSY;
+	} else {
+		ramp_obey_set(sch, &config);
+		ramp_change_commit(&c);
+		swap(q->config, config);
 	}
+	sch_tree_unlock(sch);
+	if (!err)
+		ramp_rail_spread(sch);
 
-	for (bands = q->active; bands;) {
-		b = &q->band[__ffs(bands)];
-		if (!ramp_band_may(sch, b, &bands))
-			continue;
-		skb = ramp_band_take(sch, b, false);
-		if (skb)
-			return skb;
-		bands &= ~b->bit;
-	}
-	return NULL;
+out:
+	ramp_rail_settle(c.rail);
+	ramp_rail_put(c.rail);
+	if (old != c.rail)
+		ramp_rail_put(old);
+	ramp_obey_commit(sch, &q->config);
+	ramp_change_end(&c);
+	ramp_watch_commit(sch);
+	ramp_ports_changed(sch);
+	ramp_config_free(&config, &q->config);
+	return err;
 }
 
-static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
-						struct ramp_band *b)
-{
-	unsigned long len = qdisc_pkt_len(b->fifo.head);
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
-
-	skb = ramp_fifo_take(q, sch, b, len);
-	q->own.slew.budget -= len;
-	q->waiting--;
-	return skb;
-}
-
-/* What waits is news to the gears, or to what watches it, or it is nothing. */
-static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
-						     struct ramp_band *b,
-						     struct sk_buff *skb)
-{
-	ramp_rung_check(sch, b);
-	ramp_gear_emptied(sch);
-	ramp_level_check(sch);
-	ramp_gear_look(sch);
-	return skb;
-}
-
-/* Nothing is called once the packet is taken but what this ends with, so that
- * little has to be kept on the stack.
- */
-static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
-						    struct ramp_band *b)
+static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
+		     struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_gear *r = q->gear;
-	struct sk_buff *skb;
+	int i;
 
-	if (ramp_gear_shut(r))
-		goto exempt;
-	r->empty = ktime_get_ns();
-	if (unlikely(!ramp_pacer_filled(&r->pacer, r->empty)) &&
-	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head)))
-		goto exempt;
-
-	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(b->fifo.head));
-	skb = ramp_dequeue_fifo(sch, b);
-	if (unlikely(ramp_gear_maybe_news(sch, r) || q->waiting < q->bottom ||
-		     ramp_rung_news(b) || (!q->waiting && !r->resting)))
-		return ramp_dequeue_shifted(sch, b, skb);
-	return skb;
-
-exempt:
-	/* These may have what the gear refuses. */
-	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+	/* ramp_destroy() follows a failure, too. */
+	ramp_timer_init(sch);
+	ramp_gate_make(sch);
+	INIT_LIST_HEAD(&q->list);
+	q->band = kcalloc(RAMP_BANDS_MAX, sizeof(*q->band), GFP_KERNEL_ACCOUNT);
+	if (!q->band)
+		return -ENOMEM;
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		gnet_stats_basic_sync_init(&q->band[i].bstats);
+	ramp_config_init(&q->config);
+	ramp_watch_begin(sch);
+	return ramp_modify(sch, opt, extack);
 }
 
-/* What waits may be news without this packet. */
-static noinline struct sk_buff *ramp_dequeue_news(struct Qdisc *sch,
-						  struct ramp_band *b)
-{
-	struct sk_buff *skb = ramp_dequeue_fifo(sch, b);
-
-	ramp_rung_check(sch, b);
-	ramp_level_check(sch);
-	return skb;
-}
-
-/* Which of the ways that are not the shortest one does a packet take? */
-static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
-						   struct ramp_band *b)
+static void ramp_destroy(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *rail = q->rail;
+	u32 i;
 
-	if (b->special || q->own.slew.budget <= 0)
-		return ramp_dequeue_any(sch);
-	if (q->geared)
-		return ramp_dequeue_geared(sch, b);
-	return ramp_dequeue_news(sch, b);
+	ramp_watch_end(sch);
+	ramp_rate_end(sch);
+	ramp_obey_destroy(sch);
+	if (rail)
+		ramp_rail_leave(sch);
+	ramp_rail_put(rail);
+	ramp_timer_cancel(sch);
+	ramp_send_destroy(sch);
+	ramp_events_destroy(sch);
+	tcf_block_put(q->block);
+	/* There is no law of one that could not be made. */
+	for (i = 0; i < q->law.bands; i++)
+		if (q->band[i].child)
+			qdisc_put(q->band[i].child);
+	kfree(q->band);
+	q->band = NULL;
+	ramp_clock_end(q->clock);
+	kfree(q->gear);
+	ramp_config_free(&q->config, NULL);
 }
 
-/* The slew limiter has to look, which is all that is unusual, and as a rule it lets
- * the packet pass.
- */
-static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
-						    struct ramp_band *b)
+static int ramp_init(struct Qdisc *sch, struct nlattr *opt,
+		     struct netlink_ext_ack *extack)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
+	int err = ramp_make(sch, opt, extack);
 
-	if (ramp_slew_ask(&q->own))
-		return ramp_dequeue_fifo(sch, b);
-
-	ramp_gate_refused(sch);
-	/* These may have what the limiter refuses. */
-	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+	extack_keep(extack);
+	return err;
 }
 
-/**
- * ramp_dequeue - the device, or a parent, wants a packet
- * @sch: ramp qdisc
- *
- * Context: root lock.
- *
- * Return: a packet, or NULL when none may leave now
- */
-struct sk_buff *ramp_dequeue(struct Qdisc *sch)
+static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
+		       struct netlink_ext_ack *extack)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b;
+	int err = ramp_modify(sch, opt, extack);
 
-	if (unlikely(ramp_unusual(q)))
-		return ramp_dequeue_any(sch);
-	if (!q->active)
-		return NULL;
-	b = &q->band[__ffs(q->active)];
-	/* Or it is computed anew for each of its members. */
-	OPTIMIZER_HIDE_VAR(b);
-	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
-		return ramp_dequeue_moved(sch, b);
-	if (unlikely(q->own.slew.budget <= 0))
-		return ramp_dequeue_looked(sch, b);
-	return ramp_dequeue_fifo(sch, b);
+	extack_keep(extack);
+	return err;
 }
 
-/**
- * ramp_peek - a parent wants to know which packet it would get
- * @sch: ramp qdisc
- *
- * Context: root lock.
- *
- * Return: a packet that remains where it is, or NULL
- */
-struct sk_buff *ramp_peek(struct Qdisc *sch)
+static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
+	.id		= "ramp",
+	.cl_ops		= &ramp_class_ops,
+	.priv_size	= sizeof(struct ramp_sched_data),
+	.enqueue	= ramp_enqueue,
+	.dequeue	= ramp_dequeue,
+	.peek		= ramp_peek,
+	.init		= ramp_init,
+	.reset		= ramp_reset,
+	.destroy	= ramp_destroy,
+	.change		= ramp_change,
+	.dump		= ramp_dump,
+	.dump_stats	= ramp_dump_stats,
+	.owner		= THIS_MODULE,
+};
+MODULE_ALIAS_NET_SCH("ramp");
+
+static int __init ramp_module_init(void)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
-	struct ramp_band *b;
-	u32 bands;
+	int err;
 
-	ramp_catch_up(sch);
-	if (q->promised) {
-		skb = ramp_band_peek(sch, &q->band[q->promised - 1]);
-		if (skb)
-			return skb;
-		q->promised = 0;
-	}
+	err = ramp_rails_register();
+	if (err)
+		return err;
+	err = ramp_genl_register(&ramp_rail_op, 1);
+	if (err)
+		goto rails;
+	err = ramp_watch_register();
+	if (err)
+		goto genl;
+	ramp_clock_register();
+	err = register_qdisc(&ramp_qdisc_ops);
+	if (err)
+		goto clock;
+	return 0;
 
-	for (bands = q->active; bands;) {
-		b = &q->band[__ffs(bands)];
-		if (!ramp_band_may(sch, b, &bands))
-			continue;
-		skb = ramp_band_peek(sch, b);
-		if (skb) {
-			q->promised = b - q->band + 1;
-			return skb;
-		}
-		bands &= ~b->bit;
-	}
-	return NULL;
+clock:
+	ramp_clock_unregister();
+	ramp_watch_unregister();
+	ramp_rate_unregister();
+genl:
+	ramp_genl_unregister();
+rails:
+	ramp_rails_unregister();
+	return err;
 }
+
+static void __exit ramp_module_exit(void)
+{
+	unregister_qdisc(&ramp_qdisc_ops);
+	/* Handlers of frames with codes, see ramp_obey_destroy(). */
+	synchronize_net();
+	ramp_clock_unregister();
+	ramp_watch_unregister();
+	ramp_rate_unregister();
+	ramp_genl_unregister();
+	ramp_rails_unregister();
+	extack_settle();
+}
+
+module_init(ramp_module_init);
+module_exit(ramp_module_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Ramps the egress rate in steps after a surge");

@@ -24,17 +24,15 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nlattr *attr, u32 needed,
 		      struct netlink_ext_ack *extack);
 
-/* netlink.c: under RTNL */
+/* config.c: under RTNL */
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	       struct nlattr *opt, struct netlink_ext_ack *extack);
 
-/* netlink_level.c: under RTNL */
 int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
 		      struct netlink_ext_ack *extack);
 int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack);
 
-/* show.c: under RTNL */
 int ramp_show_check(const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);

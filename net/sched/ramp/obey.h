@@ -74,7 +74,7 @@ struct ramp_obey {
 	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
 };
 
-/* obey.c */
+/* peer.c */
 int ramp_obey_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config);
@@ -86,7 +86,7 @@ void ramp_obey_class_stats(const struct ramp_sched_data *q,
 			   const struct ramp_band *b,
 			   struct tc_ramp_class_xstats *st);
 
-/* peer.c: all under the root lock */
+/* all under the root lock */
 void ramp_peer_due(struct Qdisc *sch, u64 now);
 void ramp_peer_timer(struct Qdisc *sch, u64 now);
 u64 ramp_peer_when(const struct ramp_sched_data *q);

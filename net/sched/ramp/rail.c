@@ -1,411 +1,555 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rails: who is on which. A rail is there as long as a qdisc is on it.
+ * Rails, packet by packet
  *
- * Joining and leaving is no surge, whatever waits in the qdisc that comes or goes:
- * the level is found anew.
+ * While no ramp runs, a member counts by itself what arrives and what waits, and
+ * tells the rail now and then (ramp_rail_take() says when). A ramp that begins is
+ * seen by the other members in the flag that their timers use, too: each may let
+ * one more packet go. While it runs, each packet is counted at once, and charged
+ * when it is allowed to leave: between the two another member could take what the
+ * tick has left.
+ *
+ * Nobody calls another member. Each that has to wait has its own timer for the
+ * next tick that allows something; what that allows is there for whoever comes
+ * first. When the ramp turns, ends or changes before, timers are told to fire.
  */
 
 #include <linux/ktime.h>
-#include <linux/slab.h>
-#include <net/net_namespace.h>
-#include <net/netns/generic.h>
 
 #include "ramp.h"
 
-/* Members that are asked for what they sent, at most, per slot */
-#define RAMP_RAIL_ASKED		32
-
-static unsigned int ramp_net_id __read_mostly;
-
-/**
- * ramp_rails_of - the rails of a network namespace
- * @net: network namespace
- *
- * Return: the rails
- */
-struct ramp_net *ramp_rails_of(const struct net *net)
+static struct ramp_rail *ramp_rail_of(const struct ramp_engine *e)
 {
-	return net_generic(net, ramp_net_id);
-}
+	struct ramp_rail *r = container_of(e, struct ramp_rail, engine);
 
-static int __net_init ramp_net_init(struct net *net)
-{
-	struct ramp_net *rn = ramp_rails_of(net);
-
-	rn->seq = 1;
-	INIT_LIST_HEAD(&rn->rails);
-	return 0;
-}
-
-/* The devices went before, and their qdiscs with them. */
-static void __net_exit ramp_net_exit(struct net *net)
-{
-	struct ramp_net *rn = ramp_rails_of(net);
-
-	WARN_ON_ONCE(!list_empty(&rn->rails));
-}
-
-static struct pernet_operations ramp_net_ops = {
-	.init	= ramp_net_init,
-	.exit	= ramp_net_exit,
-	.id	= &ramp_net_id,
-	.size	= sizeof(struct ramp_net),
-};
-
-/**
- * ramp_rails_register - begin to have rails
- *
- * Return: 0 or a negative error
- */
-int ramp_rails_register(void)
-{
-	return register_pernet_subsys(&ramp_net_ops);
-}
-
-/**
- * ramp_rails_unregister - have no rails any more; no qdisc is left
- */
-void ramp_rails_unregister(void)
-{
-	unregister_pernet_subsys(&ramp_net_ops);
-}
-
-/**
- * ramp_rail_lookup - find a rail
- * @net: network namespace
- * @id: of the rail
- *
- * Context: RTNL.
- *
- * Return: the rail, or NULL
- */
-struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
-{
-	struct ramp_rail *r;
-
-	ASSERT_RTNL();
-	list_for_each_entry(r, &ramp_rails_of(net)->rails, list)
-		if (r->id == id)
-			return r;
-	return NULL;
-}
-
-/**
- * ramp_rail_replaced - does a member make room for a qdisc?
- * @sch: ramp qdisc
- * @r: rail
- *
- * What a qdisc replaces is still there while the qdisc is made. Both have the
- * same parent.
- *
- * Context: RTNL.
- *
- * Return: true if the rail has a member that goes when @sch comes
- */
-bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r)
-{
-	const struct ramp_sched_data *q;
-
-	list_for_each_entry(q, &r->members, member.list)
-		if (q->sch != sch && q->sch->parent == sch->parent &&
-		    qdisc_dev(q->sch) == qdisc_dev(sch))
-			return true;
-	return false;
-}
-
-/* Is there a rail whose only member makes room for a qdisc? */
-static bool ramp_rail_ends(const struct Qdisc *sch, const struct ramp_net *rn)
-{
-	const struct ramp_rail *r;
-
-	list_for_each_entry(r, &rn->rails, list)
-		if (r->count == 1 && ramp_rail_replaced(sch, r))
-			return true;
-	return false;
-}
-
-/**
- * ramp_rail_get - a rail that a qdisc can join
- * @sch: ramp qdisc
- * @id: of the rail; one that is not there is made
- * @extack: for the message
- *
- * To be followed by ramp_rail_put(), whether or not the qdisc joined it.
- *
- * Context: RTNL.
- *
- * Return: the rail, or an error
- */
-struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
-				struct netlink_ext_ack *extack)
-{
-	const struct net *net = dev_net(qdisc_dev(sch));
-	struct ramp_rail *r = ramp_rail_lookup(net, id);
-	struct ramp_net *rn = ramp_rails_of(net);
-
-	if (r)
-		return r;
-	if (rn->count >= RAMP_RAILS_MAX && !ramp_rail_ends(sch, rn)) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: at most 64 rails in a network namespace");
-		return ERR_PTR(-ENOSPC);
-	}
-	r = kzalloc_obj(*r, GFP_KERNEL_ACCOUNT);
-	if (!r)
-		return ERR_PTR(-ENOMEM);
-
-	r->id = id;
-	r->net = rn;
-	r->engine.ops = &ramp_rail_engine_ops;
-	r->engine.waiting = &r->waiting;
-	spin_lock_init(&r->lock);
-	INIT_LIST_HEAD(&r->members);
-	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
-	list_add_tail(&r->list, &rn->rails);
-	rn->count++;
-	rn->seq++;
+	lockdep_assert_held(&r->lock);
 	return r;
 }
 
-/**
- * ramp_rail_put - remove a rail that nobody is on
- * @r: rail, or NULL
- *
- * Context: RTNL, without the lock of the rail.
- */
-void ramp_rail_put(struct ramp_rail *r)
+/* What the clock says, for all that is done next. */
+static u64 ramp_rail_now(struct ramp_rail *r)
 {
-	if (!r || r->count)
+	r->engine.now = ktime_get_ns();
+	return r->engine.now;
+}
+
+/**
+ * ramp_rail_fire - a slot is over
+ * @timer: of a rail
+ *
+ * Context: softirq.
+ *
+ * Return: HRTIMER_NORESTART; it was started again if there is another slot
+ */
+enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
+{
+	struct ramp_rail *r = container_of(timer, struct ramp_rail, timer);
+	u64 now;
+
+	spin_lock(&r->lock);
+	now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, now);
+	ramp_tick(&r->engine, now);
+	ramp_arm(&r->engine);
+	spin_unlock(&r->lock);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * ramp_rail_poke - let all members see what is new, with their next packets
+ * @r: rail
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_poke(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		WRITE_ONCE(q->fired, true);
+}
+
+/**
+ * ramp_rail_wake - let those who sleep ask again
+ * @r: rail
+ *
+ * What they wait for may come earlier now, or not at all.
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_wake(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		if (q->member.shut)
+			ramp_timer_kick(q);
+}
+
+/**
+ * ramp_rail_tell - let the rail know what waits in a member
+ * @q: of the member
+ *
+ * Context: lock of the rail, and mostly the root lock.
+ */
+void ramp_rail_tell(struct ramp_sched_data *q)
+{
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+	u32 waiting, busy;
+
+	/* Without the root lock, it may be another number by now. */
+	waiting = data_race(q->waiting);
+	/* And so may this. */
+	busy = data_race(ramp_busy(q));
+	r->waiting += waiting - m->waiting;
+	m->waiting = waiting;
+	r->busy += busy - m->busy;
+	m->busy = busy;
+}
+
+/**
+ * ramp_rail_ask - learn what waits in all members
+ * @r: rail
+ *
+ * For when that matters at once. Each may have other packets by the time that this
+ * is looked at, which it then tells itself.
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_ask(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &r->members, member.list)
+		ramp_rail_tell(q);
+}
+
+static u32 ramp_rail_busy(const struct ramp_engine *e)
+{
+	return ramp_rail_of(e)->busy;
+}
+
+static void ramp_rail_learn(struct ramp_engine *e)
+{
+	ramp_rail_ask(ramp_rail_of(e));
+}
+
+static void ramp_rail_sent(const struct ramp_engine *e, struct ramp_mark *mark)
+{
+	const struct ramp_sched_data *q;
+
+	list_for_each_entry(q, &ramp_rail_of(e)->members, member.list)
+		ramp_mark_member(q, mark);
+}
+
+/* That the gate is open is found out by those who care. */
+static void ramp_rail_narrow(struct ramp_engine *e, bool narrow)
+{
+	struct ramp_rail *r = ramp_rail_of(e);
+
+	if (narrow)
+		ramp_rail_poke(r);
+	ramp_rail_wake(r);
+}
+
+/* Members wait for ticks each by itself, and sleep through those that allow nothing. The
+ * timer fires then, or earlier if that was wanted before.
+ */
+static void ramp_rail_start(struct ramp_engine *e, u64 when)
+{
+	struct ramp_rail *r = ramp_rail_of(e);
+
+	if (ramp_is_last_tick(e))
+		when = min(when, e->slope.tick_end);
+	if (when == U64_MAX ||
+	    (hrtimer_is_queued(&r->timer) &&
+	     ktime_to_ns(hrtimer_get_expires(&r->timer)) <= (s64)when))
 		return;
-	list_del(&r->list);
-	r->net->count--;
-	r->net->seq++;
-	hrtimer_cancel(&r->timer);
-	kfree(r);
+	hrtimer_start(&r->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
 }
 
-/**
- * ramp_rail_batch - what members may count before they tell the rail
- * @p: thresholds of the level
- * @count: members
- *
- * Return: in the unit of the level
- */
-u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
-{
-	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
-}
+const struct ramp_engine_ops ramp_rail_engine_ops = {
+	.busy	= ramp_rail_busy,
+	.learn	= ramp_rail_learn,
+	.sent	= ramp_rail_sent,
+	.narrow	= ramp_rail_narrow,
+	.arm	= ramp_rail_start,
+};
 
-/* Members count differently from now on, and are to see it. */
-static void ramp_rail_renew(struct ramp_rail *r)
-{
-	const struct ramp_plan *plan = &r->engine.plan;
-	u64 slot = ramp_edge_slot(&plan->ingress);
-	struct ramp_slope_params room;
-
-	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
-	r->batch_flow = ramp_rail_batch(&plan->ingress, r->count);
-	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
-	r->engine.slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
-					     ramp_slew_gap(&r->engine));
-	ramp_rail_poke(r);
-}
-
-/* Other parameters, or other members. Auto is as many bands as there are. */
-static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
-			     u32 changed)
+/* The level may be news. */
+static void ramp_rail_judge(struct ramp_rail *r)
 {
 	struct ramp_engine *e = &r->engine;
-	struct ramp_plan new = *plan;
-	u64 level;
+	u32 level = ramp_engine_level(e);
 
-	if (new.members && new.members_auto)
-		new.level.high = max_t(u64, new.level.low + 1, r->counted);
-	if (changed || memcmp(&new, &e->plan, sizeof(new))) {
-		ramp_rail_ask(r);
-		level = ramp_open_level(e, &new.slope, e->now);
-		ramp_engine_change(e, &new, level, changed);
-		ramp_rail_wake(r);
-		ramp_arm(e);
-	}
-	ramp_rail_renew(r);
+	if (level > e->top || level < e->bottom)
+		ramp_level_moved(e);
 }
 
-/**
- * ramp_rail_join - put a qdisc on a rail
- * @sch: ramp qdisc that is on none
- * @r: rail; its first member makes it begin
- * @plan: its parameters
- *
- * Context: RTNL, and root lock or before the qdisc is in use.
+/* What waits may be that far from what the rail was told. An empty member says so
+ * at once: it may not get to tell for long.
  */
-void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
-		    const struct ramp_plan *plan)
+static void ramp_rail_bounds(struct ramp_sched_data *q, u32 slack)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_engine *e = &r->engine;
-	struct ramp_slope was = {};
-	struct ramp_mark sent = {};
-	bool held = false;
+	u32 told = q->own.plan.members ? q->member.busy : q->member.waiting;
 
-	if (q->own.slope.dir) {
-		held = q->waiting;
-		was = q->own.slope;
-		ramp_stop(&q->own, ktime_get_ns());
-	}
-	ramp_timer_cancel(sch);
-	r->net->seq++;
-	q->own.plan = *plan;
-	ramp_whole_set(q);
-	q->own.meter.sum = 0;
-	q->own.meter.running = true;
-
-	spin_lock_bh(&r->lock);
-	e->now = ktime_get_ns();
-	if (!r->count) {
-		e->sch = sch;
-		e->plan = *plan;
-		ramp_engine_init(e);
-	}
-	ramp_tick(e, e->now);
-	list_add_tail(&q->member.list, &r->members);
-	r->count++;
-	e->users = r->count;
-	r->counted += ramp_law_counted(&q->law);
-	/* As if it had sent all that before. */
-	ramp_mark_member(q, &sent);
-	ramp_mark_shift(e, &sent, false);
-
-	q->rail = r;
-	q->engine = e;
-	ramp_rail_tell(q);
-	ramp_rail_update(r, plan, q->waiting ? RAMP_CHANGED_LEVEL : 0);
-	/* What its own ramp held back goes on as a ramp of all. */
-	if (held && !e->slope.dir)
-		ramp_let_out(e, &was, 0,
-			     ramp_open_level(e, &plan->slope, e->now), e->now);
-	ramp_rail_take(q);
-	spin_unlock_bh(&r->lock);
-	/* What waits may have waited for a tick of its own. */
-	if (q->waiting)
-		ramp_timer_start(sch, e->now);
+	q->top = (u64)told + slack;
+	q->bottom = told <= slack ? !!told : told - slack;
+	ramp_stop_set(q);
 }
 
 /**
- * ramp_rail_leave - take a qdisc off its rail
+ * ramp_rail_take - take over what the rail does
+ * @q: of a member that has told what there was to be told
+ *
+ * Context: root lock and lock of the rail.
+ */
+void ramp_rail_take(struct ramp_sched_data *q)
+{
+	const struct ramp_plan *plan = &q->own.plan;
+	struct ramp_rail *r = q->rail;
+	bool narrow = r->engine.slope.dir;
+
+	q->narrow = narrow;
+	/* No tick begins in which it could be asked again. */
+	if (!narrow) {
+		q->held = false;
+		q->member.shut = 0;
+	}
+	q->odd = plan->members || plan->pps;
+	q->own.meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
+	if (narrow || plan->members) {
+		ramp_rail_bounds(q, 0);
+	} else if (plan->watch_level) {
+		ramp_rail_bounds(q, r->batch);
+	} else {
+		q->top = U64_MAX;
+		q->bottom = 0;
+		ramp_stop_set(q);
+	}
+}
+
+/* Nobody has to pay for a head any more. Those who were refused since it was charged
+ * wait for too long, and do not ask in this tick again.
+ */
+static void ramp_rail_forgive(const struct ramp_sched_data *q)
+{
+	const struct ramp_rail *r = q->rail;
+	struct ramp_sched_data *other;
+
+	list_for_each_entry(other, &r->members, member.list)
+		if (other != q && ramp_is_shut(&other->member, r->engine.slope.tick_end))
+			ramp_timer_kick(other);
+}
+
+/**
+ * ramp_rail_release - a head that was charged has not left
+ * @q: of a member
+ *
+ * What is left of a tick that is over is nobody's.
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_release(struct ramp_sched_data *q)
+{
+	struct ramp_engine *e = &q->rail->engine;
+	struct ramp_member *m = &q->member;
+
+	if (m->taken && ramp_is_slewing(e)) {
+		ramp_slew_uncharge(&e->slew, &e->plan.slope, m->bytes, m->pkts);
+	} else if (m->taken && e->slope.dir && m->taken == e->slope.tick_end) {
+		ramp_slope_uncharge(&e->slope, &e->plan.slope, m->bytes,
+				    m->pkts);
+		ramp_rail_forgive(q);
+	}
+	m->taken = 0;
+}
+
+/* Those who had nothing of this tick come first in the next one that allows
+ * something: timers fire in the order of their times, and the first one may take
+ * all.
+ */
+static void ramp_rail_sleep(struct ramp_sched_data *q)
+{
+	const struct ramp_engine *e = &q->rail->engine;
+	struct ramp_member *m = &q->member;
+
+	m->shut = e->slope.tick_end;
+	m->wake = ramp_wake(e) + (m->served == m->shut);
+}
+
+/* Has the tick, or the slew limiter, room for the head of a member? */
+static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
+{
+	if (ramp_is_slewing(e))
+		return ramp_slew_ask(e);
+	if (ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts))
+		return true;
+	e->shut = true;
+	return false;
+}
+
+static void ramp_rail_count(struct ramp_engine *e, u32 bytes, u32 pkts)
+{
+	if (ramp_is_slewing(e))
+		ramp_slew_charge(&e->slew, &e->plan.slope, bytes, pkts);
+	else if (e->slope.dir)
+		ramp_slope_charge(&e->slope, &e->plan.slope, bytes, pkts);
+}
+
+static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb)
+{
+	struct ramp_engine *e = &q->rail->engine;
+	struct ramp_member *m = &q->member;
+
+	ramp_rail_release(q);
+	if (!e->slope.dir)
+		return true;
+	m->bytes = qdisc_pkt_len(skb);
+	m->pkts = qdisc_pkt_segs(skb);
+	if (!ramp_rail_fits(e, m)) {
+		ramp_rail_sleep(q);
+		return false;
+	}
+	m->shut = 0;
+	m->served = e->slope.tick_end;
+	m->taken = e->slope.tick_end;
+	ramp_rail_count(e, m->bytes, m->pkts);
+	return true;
+}
+
+/**
+ * ramp_rail_arm - start the timer of a member
  * @sch: ramp qdisc on a rail
  *
- * It has an engine of its own then, with the parameters that the rail had. The
- * caller follows up with ramp_rail_put().
+ * When the tick that it waited for is over, by what others did, it asks again
+ * before it waits.
  *
- * Context: RTNL, and root lock or after the qdisc was in use.
+ * Context: root lock.
  */
-void ramp_rail_leave(struct Qdisc *sch)
+void ramp_rail_arm(struct Qdisc *sch)
 {
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	u64 tick_end = READ_ONCE(q->engine->slope.tick_end);
+
+	if (ramp_is_shut(&q->member, tick_end))
+		ramp_timer_start(sch, q->member.wake);
+}
+
+/**
+ * ramp_rail_pass - may a packet leave now?
+ * @sch: ramp qdisc on a rail
+ * @skb: the first packet of a band that is not exempt
+ *
+ * Context: root lock.
+ *
+ * Return: true when it may, and was charged. Otherwise the timer is started.
+ */
+bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+	bool pass;
+	u64 now;
+
+	/* The timer opens it. What is read may be older than what others did. */
+	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
+		return false;
+
+	spin_lock(&r->lock);
+	/* The slew limiter reads the clock when it has to. */
+	if (!ramp_is_slewing(&r->engine) || r->engine.shut) {
+		now = ramp_rail_now(r);
+		ramp_slots_roll(&r->engine, now);
+		ramp_tick(&r->engine, now);
+	}
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	pass = ramp_rail_admit(q, skb);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+	if (pass)
+		return true;
+
+	if (!q->held) {
+		q->held = true;
+		q->delayed++;
+	}
+	qdisc_qstats_overlimit(sch);
+	ramp_timer_start(sch, q->member.wake);
+	return false;
+}
+
+/**
+ * ramp_rail_charge - a packet that passed the gate is handed over
+ * @sch: ramp qdisc on a rail, the packet no longer in its band
+ * @skb: the packet
+ * @promised: it passed some time ago, when a parent was shown it
+ *
+ * Mostly the one that was charged. One that was promised may leave in a later
+ * tick, and is charged to that, too. Any other has just passed: when by now the
+ * next tick or a ramp began, as other members saw to it, it left before that.
+ *
+ * Context: root lock.
+ */
+void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
+		      bool promised)
+{
+	u32 bytes = qdisc_pkt_len(skb), pkts = qdisc_pkt_segs(skb);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_member *m = &q->member;
 	struct ramp_rail *r = q->rail;
 	struct ramp_engine *e = &r->engine;
-	struct ramp_mark sent = {};
-	struct ramp_slope was;
-	struct ramp_plan plan;
-	bool held;
+	bool charged;
 
-	spin_lock_bh(&r->lock);
-	e->now = ktime_get_ns();
-	ramp_tick(e, e->now);
-	plan = e->plan;
-	was = e->slope;
-	held = was.dir && q->waiting;
-	ramp_rail_release(q);
-	ramp_mark_member(q, &sent);
-	ramp_mark_shift(e, &sent, true);
-	list_del(&m->list);
-	r->count--;
-	e->users = r->count;
-	r->counted -= ramp_law_counted(&q->law);
-	r->waiting -= m->waiting;
-	r->busy -= m->busy;
-	if (r->count) {
-		e->sch = list_first_entry(&r->members, struct ramp_sched_data,
-					  member.list)->sch;
-		if (e->slope.dir == RAMP_DOWN && !r->waiting)
-			ramp_done(e, e->now);
-		ramp_rail_update(r, &plan,
-				 m->waiting ? RAMP_CHANGED_LEVEL : 0);
-	}
-	spin_unlock_bh(&r->lock);
-
-	r->net->seq++;
-	memset(m, 0, sizeof(*m));
-	q->rail = NULL;
-	q->engine = &q->own;
 	q->held = false;
-	q->narrow = false;
-	q->own.now = ktime_get_ns();
-	ramp_engine_init(&q->own);
-	ramp_detect_change(&q->own, &q->own.plan,
-			   RAMP_CHANGED_LEVEL | RAMP_CHANGED_BANDS, q->own.now);
-	/* The others have what the rail allows. */
-	if (held && !q->own.slope.dir)
-		ramp_let_out(&q->own, &was, 0, 0, q->own.now);
-	/* The head may have waited for a tick of the rail. */
-	if (q->waiting)
-		ramp_timer_start(sch, q->own.now);
+	spin_lock(&r->lock);
+	charged = m->bytes == bytes && m->pkts == pkts;
+	if (promised && !ramp_is_slewing(e))
+		charged = charged && m->taken == e->slope.tick_end;
+	else
+		charged = charged || !m->taken;
+	if (!charged) {
+		ramp_rail_release(q);
+		ramp_rail_count(e, bytes, pkts);
+	}
+	m->taken = 0;
+	ramp_rail_tell(q);
+	if (e->slope.dir == RAMP_DOWN && !r->waiting)
+		ramp_drained(e, e->now);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
 }
 
 /**
- * ramp_rail_move - take a qdisc off the rail that it is on, and put it on another
- * @sch: ramp qdisc
- * @r: rail, or NULL
- * @plan: its parameters
+ * ramp_rail_moved - what waits in a member is to be told
+ * @sch: ramp qdisc on a rail
  *
- * Context: RTNL and root lock.
+ * Context: root lock.
  */
-void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
-		    const struct ramp_plan *plan)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	if (q->rail)
-		ramp_rail_leave(sch);
-	if (r)
-		ramp_rail_join(sch, r, plan);
-}
-
-/**
- * ramp_rail_change - parameters of a rail, or bands of a member, are others
- * @sch: ramp qdisc on the rail, with its new bands
- * @plan: parameters
- * @counted: bands that the gate counted before
- * @changed: what the rail sees now is not what it saw before
- *
- * Context: RTNL and root lock.
- */
-void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
-		      u32 counted, u32 changed)
+void ramp_rail_moved(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 
-	if (q->own.plan.watch_ingress != plan->watch_ingress ||
-	    q->own.plan.pps != plan->pps)
-		q->own.meter.sum = 0;
-
-	spin_lock_bh(&r->lock);
-	r->engine.now = ktime_get_ns();
-	q->own.now = r->engine.now;
-	ramp_tick(&r->engine, r->engine.now);
-	r->counted += ramp_law_counted(&q->law) - counted;
-	q->own.plan = *plan;
-	ramp_whole_set(q);
-	q->member.shut = 0;
+	spin_lock(&r->lock);
 	ramp_rail_tell(q);
-	ramp_rail_update(r, plan, changed);
+	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	spin_unlock_bh(&r->lock);
-	if (q->waiting)
-		ramp_timer_start(sch, q->own.now);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_rose - what arrived at a member is to be told
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_rose(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+	struct ramp_engine *e = &r->engine;
+
+	spin_lock(&r->lock);
+	/* While parameters change, a member may still count something else. */
+	if (e->plan.watch_ingress && e->plan.pps == q->own.plan.pps) {
+		if (!e->meter.running)
+			ramp_arrivals_begin(e);
+		if (ramp_meter_add(&e->meter, q->own.meter.sum)) {
+			ramp_ingress_rose(e);
+			ramp_rail_tell(q);
+			ramp_rail_judge(r);
+			ramp_rail_take(q);
+		}
+	}
+	q->own.meter.sum = 0;
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_lost - packets are gone, but not through the gate
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_lost(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	ramp_rail_tell(q);
+	if (r->engine.slope.dir == RAMP_DOWN && !r->waiting)
+		ramp_done(&r->engine, ramp_rail_now(r));
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_sync - bring the ramp up to the present, for those who look at it
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_sync(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	q->own.now = ramp_rail_now(r);
+	ramp_tick(&r->engine, q->own.now);
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_due - the timer fired, or the rail has something new
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: root lock.
+ */
+void ramp_rail_due(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
+
+	spin_lock(&r->lock);
+	q->own.now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, q->own.now);
+	ramp_tick(&r->engine, q->own.now);
+	ramp_rail_tell(q);
+	ramp_rail_judge(r);
+	ramp_rail_take(q);
+	/* It may have been told to fire, as the ramp is not what it was. */
+	if (ramp_is_shut(&q->member, r->engine.slope.tick_end))
+		ramp_rail_sleep(q);
+	spin_unlock(&r->lock);
+}
+
+/**
+ * ramp_rail_reset - a member has no packets any more
+ * @sch: ramp qdisc on a rail
+ *
+ * Context: RTNL, and root lock or after the qdisc was in use.
+ */
+void ramp_rail_reset(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->own.now = ktime_get_ns();
+	q->own.meter.sum = 0;
+	q->held = false;
+	local_bh_disable();
+	spin_lock(&q->rail->lock);
+	q->member.shut = 0;
+	spin_unlock(&q->rail->lock);
+	ramp_rail_lost(sch);
+	local_bh_enable();
 }

@@ -2,8 +2,8 @@
 /*
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
- * rail.c has who is on which rail, rail_gate.c the way of a packet,
- * rail_config.c what members have in common, rail_genl.c tells.
+ * rail.c has the way of a packet, rail_net.c who is on which rail, and what members
+ * have in common.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
  * rail, and all below it in struct ramp_rail, is under the lock of the rail,
@@ -108,7 +108,7 @@ static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
 	return m->shut && m->shut == tick_end;
 }
 
-/* rail.c: under RTNL */
+/* rail_net.c: under RTNL */
 int ramp_rails_register(void);
 void ramp_rails_unregister(void);
 struct ramp_net *ramp_rails_of(const struct net *net);
@@ -126,7 +126,7 @@ void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
 void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 		      u32 counted, u32 changed);
 
-/* rail_config.c: under RTNL */
+void ramp_rail_copy(struct ramp_config *to, const struct ramp_config *from);
 void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
 		     u32 id);
 int ramp_rail_config(const struct ramp_config *config,
@@ -134,12 +134,8 @@ int ramp_rail_config(const struct ramp_config *config,
 int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 		    const struct ramp_plan *plan, struct ramp_rail **rail,
 		    struct netlink_ext_ack *extack);
-int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
-		      const struct ramp_config *config);
-void ramp_rail_spread(struct Qdisc *sch);
-void ramp_rail_settle(struct ramp_rail *r);
 
-/* rail_gate.c: under the lock of the rail */
+/* rail.c: under the lock of the rail */
 void ramp_rail_poke(struct ramp_rail *r);
 void ramp_rail_wake(struct ramp_rail *r);
 void ramp_rail_ask(struct ramp_rail *r);
@@ -149,7 +145,7 @@ void ramp_rail_release(struct ramp_sched_data *q);
 enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
 extern const struct ramp_engine_ops ramp_rail_engine_ops;
 
-/* rail_gate.c: under the root lock of the member */
+/* rail.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
@@ -161,7 +157,7 @@ void ramp_rail_sync(struct Qdisc *sch);
 void ramp_rail_due(struct Qdisc *sch);
 void ramp_rail_reset(struct Qdisc *sch);
 
-/* rail_genl.c: for the family "ramp" */
+/* rail_net.c: for the family "ramp" */
 extern const struct genl_ops ramp_rail_op;
 
 #endif /* _NET_SCHED_RAMP_RAIL_H */

@@ -2,15 +2,14 @@
 /*
  * The ramp qdisc: what its files share
  *
- * main.c is the way of a packet, module.c makes and changes qdiscs;
- * band.c has the bands and what they hold, push.c what gives way when they
- * are full, class.c the same as classes;
- * engine.c has the detectors and the ramps, gate.c the gate in front of the
- * device, and rail*.c the same for several qdiscs together;
- * config.c turns what was asked for into numbers per slot and tick,
- * rate.c knows the rate of the device, netlink.c reads, show.c shows it all,
- * and attr.c says what the parameters may be. What is told and heard is in send.h and obey.h, gears are
- * in gear.h.
+ * From the ground up: event.c tells, engine.c has the detectors and the ramps,
+ * timer.c the timer, attr.c says what parameters may be. band.c has the bands and
+ * what they hold, gate.c the gate in front of the device, rail.c and rail_net.c that
+ * of several qdiscs together. Then what can be done without: code.c and ladder.c
+ * tell those who send to us how fast to, peer.c hears them, gear*.c shifts. packet.c
+ * is the way of a packet. config.c turns what is asked for into numbers per slot and
+ * tick, and shows it; change.c puts it in force, device.c when devices come and
+ * change, main.c when users say so.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -418,7 +417,7 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 	       qdisc_pkt_len(skb) > q->whole;
 }
 
-/* main.c: all under the root lock */
+/* packet.c: all under the root lock */
 int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		 struct sk_buff **to_free);
 struct sk_buff *ramp_dequeue(struct Qdisc *sch);
@@ -440,13 +439,12 @@ void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
 void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
 
-/* push.c: all under the root lock */
 bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
 		   u32 len, u32 *need);
 int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
 		  u32 need, struct sk_buff **to_free);
 
-/* class.c */
+/* main.c */
 extern const struct Qdisc_class_ops ramp_class_ops;
 
 /* timer.c */
@@ -671,13 +669,15 @@ int ramp_change_resolve(struct ramp_change *c, u64 link,
 int ramp_change_prepare(struct ramp_change *c, struct netlink_ext_ack *extack);
 void ramp_change_commit(struct ramp_change *c);
 void ramp_change_end(struct ramp_change *c);
+void ramp_rate_commit(struct ramp_change *c);
+int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
+		      const struct ramp_config *config);
+void ramp_rail_spread(struct Qdisc *sch);
+void ramp_rail_settle(struct ramp_rail *r);
 
-/* rate.c: under RTNL */
+/* device.c: under RTNL */
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_ports_changed(struct Qdisc *sch);
-int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config);
-void ramp_rate_drop(struct Qdisc *sch);
-void ramp_rate_apply(struct Qdisc *sch);
 void ramp_rate_event(struct Qdisc *sch, unsigned long event);
 void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev);
 void ramp_rate_end(struct Qdisc *sch);

@@ -45,7 +45,7 @@ struct ramp_named {
 	struct ramp_watch	watch[RAMP_NAMED_MAX];
 };
 
-/* watch.c: under RTNL */
+/* device.c: under RTNL */
 void ramp_watch_begin(struct Qdisc *sch);
 int ramp_watch_prepare(struct Qdisc *sch, const struct ramp_config *config);
 void ramp_watch_commit(struct Qdisc *sch);

@@ -1,0 +1,777 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ramp: lets the egress rate climb or fall in steps after a surge
+ *
+ * Bands in strict priority, each a FIFO or a child, behind one gate. While no
+ * ramp runs the gate is open, and a packet costs what a FIFO costs plus a few
+ * comparisons (include/net/ramp/).
+ */
+
+#include <linux/skbuff.h>
+#include <net/pkt_cls.h>
+#include <net/ramp/push.h>
+
+#include "ramp.h"
+
+/*
+ * Push-out: when the FIFOs are full, the tail of the lowest one gives way
+ *
+ * So that bulk never costs a band above it a packet. What is in children stays:
+ * they have limits of their own. Everything here runs under the root lock, and
+ * only when there is no room.
+ */
+
+/* A parent that was shown a packet is to get it. */
+static bool ramp_push_keeps_head(const struct ramp_sched_data *q,
+				 const struct ramp_band *b)
+{
+	return q->promised && b == &q->band[q->promised - 1];
+}
+
+static u32 ramp_push_packets(const struct ramp_sched_data *q,
+			     const struct ramp_band *b)
+{
+	return b->child ? 0 : b->fifo.qlen - ramp_push_keeps_head(q, b);
+}
+
+static u32 ramp_push_bytes(const struct ramp_sched_data *q,
+			   const struct ramp_band *b)
+{
+	if (!ramp_push_packets(q, b))
+		return 0;
+	if (ramp_push_keeps_head(q, b))
+		return b->qstats.backlog - qdisc_pkt_len(b->fifo.head);
+	return b->qstats.backlog;
+}
+
+/* The busy bands that come after another. */
+static u32 ramp_push_bands(const struct ramp_sched_data *q,
+			   const struct ramp_band *b)
+{
+	return q->active & ramp_push_below(b->bit, q->law.exempt);
+}
+
+/**
+ * ramp_push_may - can room be had for a packet from bands below?
+ * @q: private data of a qdisc without room
+ * @b: band of the packet
+ * @len: bytes of the packet
+ * @need: to be set: bytes that have to go, 0: any packet will do
+ *
+ * Nothing is to be pushed out for a packet that is refused all the same.
+ *
+ * Context: root lock.
+ *
+ * Return: true when ramp_push_out() is to be called
+ */
+bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
+		   u32 len, u32 *need)
+{
+	u32 bands = ramp_push_bands(q, b), packets = 0;
+	u64 bytes = 0;
+
+	if (!bands || len > q->law.bytes || !ramp_band_fits(q, b, len))
+		return false;
+	for (; bands; bands &= bands - 1) {
+		const struct ramp_band *v = &q->band[__ffs(bands)];
+
+		packets += ramp_push_packets(q, v);
+		bytes += ramp_push_bytes(q, v);
+	}
+	*need = ramp_push_need(len, ramp_room(q));
+	return packets && bytes >= *need;
+}
+
+/* Takes the tail off a FIFO that has one to give. A packet knows the one before it,
+ * as long as that is there.
+ */
+static struct sk_buff *ramp_push_tail(struct ramp_band *b)
+{
+	struct sk_buff *skb = b->fifo.tail;
+
+	if (skb == b->fifo.head) {
+		b->fifo.head = NULL;
+		b->fifo.tail = NULL;
+	} else {
+		b->fifo.tail = ramp_skb_cb(skb)->before;
+		b->fifo.tail->next = NULL;
+	}
+	b->fifo.qlen--;
+	return skb;
+}
+
+static u32 ramp_push_one(struct Qdisc *sch, struct ramp_band *b,
+			 struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb = ramp_push_tail(b);
+	u32 len = qdisc_pkt_len(skb);
+
+	if (!b->fifo.qlen)
+		q->active &= ~b->bit;
+	if (ramp_is_exempt(q, b))
+		ramp_cap_move(q, 1);
+	else
+		q->waiting--;
+	b->qstats.backlog -= len;
+	b->qstats.drops++;
+	b->count.dropped++;
+	qdisc_qlen_dec(sch);
+	qstats_backlog_sub(sch, len);
+	qdisc_drop_reason(skb, sch, to_free, QDISC_DROP_OVERLIMIT);
+	ramp_rung_check(sch, b);
+	return len;
+}
+
+/* What waits is another number, or nothing but exempt packets. */
+static void ramp_push_look(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->waiting) {
+		ramp_lost(sch);
+		return;
+	}
+	ramp_level_check(sch);
+	ramp_gear_look(sch);
+}
+
+/**
+ * ramp_push_out - make room for a packet that is already there
+ * @sch: ramp qdisc
+ * @b: band of the packet
+ * @len: bytes of the packet
+ * @need: from ramp_push_may()
+ * @to_free: list of what is to be freed
+ *
+ * One packet goes where packets are counted; as many as it takes where bytes are,
+ * and as each has some, at most @need. What is left is in the order in which it
+ * came.
+ *
+ * Context: root lock.
+ *
+ * Return: as enqueue does. NET_XMIT_CN only when parents would have had nothing
+ * left for a moment, which they would take for the end of all that waits.
+ */
+int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
+		  u32 need, struct sk_buff **to_free)
+{
+	u32 bands, n = 0, bytes = 0, packets = 0;
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	bool alone;
+
+	for (bands = ramp_push_bands(q, b);
+	     bands && (!packets || bytes < need);) {
+		n = __fls(ramp_push_sort(bands, q->law.exempt));
+		if (!ramp_push_packets(q, &q->band[n])) {
+			bands &= ~BIT(n);
+			continue;
+		}
+		bytes += ramp_push_one(sch, &q->band[n], to_free);
+		packets++;
+	}
+	ramp_push_look(sch);
+
+	/* All that parents know of is gone, but for what is new. */
+	alone = qdisc_qlen(sch) == q->untold + 1;
+	if (alone)
+		qdisc_tree_reduce_backlog(sch, packets - 1, bytes - len);
+	else
+		qdisc_tree_reduce_backlog(sch, packets, bytes);
+	return alone ? NET_XMIT_CN : NET_XMIT_SUCCESS;
+}
+
+/**
+ * ramp_timer_look - what waits for a time may wait no longer
+ * @sch: ramp qdisc, whose gate is brought up to the present
+ *
+ * Context: root lock.
+ */
+void ramp_timer_look(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_peer_timer(sch, q->own.now);
+	ramp_gear_timer(sch, q->own.now);
+	ramp_gate_arm(sch);
+	ramp_timer_start(sch, ramp_peer_when(q));
+	ramp_timer_start(sch, ramp_gear_when(q));
+}
+
+static noinline void ramp_timer_due(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	/* Before the timer is looked at, or the rail. */
+	smp_store_mb(q->fired, false);
+	ramp_gate_due(sch);
+	ramp_timer_look(sch);
+}
+
+/* Did the timer fire, or did a peer say something? */
+static inline void ramp_catch_up(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (unlikely(READ_ONCE(q->told)))
+		ramp_peer_due(sch, ktime_get_ns());
+}
+
+/* The caller sees to it that there is room, and that what waits is counted. Who has
+ * read the backlog to see that need not read it again, as qstats_backlog_add() does.
+ */
+static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
+				 struct ramp_band *b, struct sk_buff *skb,
+				 unsigned long len)
+{
+	struct sk_buff *tail = b->fifo.tail;
+
+	WRITE_ONCE(sch->qstats.backlog, sch->qstats.backlog + len);
+	ramp_skb_cb(skb)->before = tail;
+	*(tail ? &tail->next : &b->fifo.head) = skb;
+	b->fifo.tail = skb;
+	b->fifo.qlen++;
+	qdisc_qlen_inc(sch);
+	b->qstats.backlog += len;
+	b->count.enqueued++;
+	q->active |= b->bit;
+}
+
+/* There is no room, but some may be had from bands below. The packet is added
+ * first, so that parents are never told that we are empty.
+ */
+static noinline int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
+				   struct ramp_band *b,
+				   struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned int len = qdisc_pkt_len(skb);
+	u32 need;
+
+	if (!ramp_push_may(q, b, len, &need)) {
+		b->qstats.drops++;
+		return qdisc_drop_reason(skb, sch, to_free,
+					 QDISC_DROP_OVERLIMIT);
+	}
+	ramp_fifo_add(q, sch, b, skb, len);
+	if (ramp_is_exempt(q, b))
+		ramp_cap_move(q, -1);
+	else
+		q->waiting++;
+	ramp_rung_check(sch, b);
+	return ramp_push_out(sch, b, len, need, to_free);
+}
+
+static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
+				    unsigned long len, unsigned int segs)
+{
+	b->count.dequeued++;
+	qdisc_qlen_dec(sch);
+	qstats_backlog_sub(sch, len);
+	_bstats_update(&sch->bstats, len, segs);
+	_bstats_update(&b->bstats, len, segs);
+}
+
+/* The caller knows that there is a packet, which __qdisc_dequeue_head() would have to
+ * find out, and its length. While nothing is held back it is mostly the only one.
+ */
+static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
+					     struct Qdisc *sch,
+					     struct ramp_band *b,
+					     unsigned long len)
+{
+	struct sk_buff *skb = b->fifo.head, *next = skb->next;
+
+	b->fifo.head = next;
+	b->fifo.qlen--;
+	if (likely(!next)) {
+		b->fifo.tail = NULL;
+		q->active ^= b->bit;
+	} else {
+		skb_mark_not_on_list(skb);
+	}
+	b->qstats.backlog -= len;
+	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
+	return skb;
+}
+
+/* What a child has is looked at when it is no longer called. */
+static int ramp_child_arrived(struct sk_buff *skb, struct Qdisc *sch,
+			      struct ramp_band *b, struct sk_buff **to_free)
+{
+	bool outer = !b->busy;
+	int ret;
+
+	ret = ramp_child_enqueue(skb, sch, b, to_free);
+	if (outer) {
+		ramp_rung_check(sch, b);
+		ramp_level_check(sch);
+		if (!ramp_is_exempt(qdisc_priv(sch), b))
+			ramp_gear_look(sch);
+	}
+	return ret;
+}
+
+static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			     struct ramp_band *b, struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (b->child)
+		return ramp_child_arrived(skb, sch, b, to_free);
+	if (!ramp_band_room(sch, b, qdisc_pkt_len(skb)))
+		return ramp_fifo_full(skb, sch, b, to_free);
+	ramp_fifo_add(q, sch, b, skb, qdisc_pkt_len(skb));
+	ramp_rung_check(sch, b);
+	if (ramp_is_exempt(q, b)) {
+		ramp_cap_move(q, -1);
+	} else {
+		q->waiting++;
+		ramp_level_check(sch);
+		ramp_gear_look(sch);
+	}
+	return NET_XMIT_SUCCESS;
+}
+
+/* So that a tick does not have to let a packet go that is larger than all that
+ * it allows. A packet that cannot be segmented goes as it is.
+ */
+static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			      struct ramp_band *b, struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	netdev_features_t features = netif_skb_features(skb);
+	unsigned int seg_len, len = 0, prev_len = qdisc_pkt_len(skb);
+	struct sk_buff *seg, *next;
+	int ret, taken = 0, parts = 0;
+
+	seg = skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK);
+	if (IS_ERR_OR_NULL(seg))
+		return ramp_band_enqueue(skb, sch, b, to_free);
+
+	skb_list_walk_safe(seg, seg, next) {
+		skb_mark_not_on_list(seg);
+		seg_len = seg->len;
+		qdisc_skb_cb(seg)->pkt_len = seg_len;
+		ramp_set_pkt_segs(seg, 1);
+
+		ret = ramp_band_enqueue(seg, sch, b, to_free);
+		if (ret == NET_XMIT_SUCCESS) {
+			parts++;
+			len += seg_len;
+			q->untold++;
+		}
+		if (ret == NET_XMIT_SUCCESS || ret == NET_XMIT_CN)
+			taken++;
+	}
+	consume_skb(skb);
+	q->untold = 0;
+
+	/* What was accepted is the one packet that came. */
+	if (taken) {
+		b->count.enqueued -= taken - 1;
+		b->count.split_extra += taken - 1;
+	}
+	if (!parts)
+		return taken ? NET_XMIT_CN : NET_XMIT_DROP;
+	qdisc_tree_reduce_backlog(sch, 1 - parts, prev_len - len);
+	return NET_XMIT_SUCCESS;
+}
+
+static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+				struct ramp_band *b, struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (ramp_is_ramping(q) && ramp_gate_splits(q, skb))
+		return ramp_split_enqueue(skb, sch, b, to_free);
+	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
+		return ramp_split_enqueue(skb, sch, b, to_free);
+	if (q->geared && ramp_gear_splits(q, skb))
+		return ramp_split_enqueue(skb, sch, b, to_free);
+	return ramp_band_enqueue(skb, sch, b, to_free);
+}
+
+/* The long way, for whatever there may be. */
+static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
+				     struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b;
+	int ret;
+
+	b = ramp_classify(skb, sch, &ret);
+	if (!b) {
+		if (ret & __NET_XMIT_BYPASS)
+			qdisc_qstats_drop(sch);
+		__qdisc_drop(skb, to_free);
+		return ret;
+	}
+	ramp_catch_up(sch);
+	if (ramp_is_exempt(q, b))
+		return ramp_band_enqueue(skb, sch, b, to_free);
+
+	if (q->own.plan.watch_ingress) {
+		if (!q->own.meter.running)
+			ramp_arrivals_begin(&q->own);
+		if (ramp_meter_add(&q->own.meter, q->own.plan.pps ?
+				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
+			ramp_gate_rose(sch);
+	}
+	return ramp_arrived_enqueue(skb, sch, b, to_free);
+}
+
+/* More arrived than the level of arrivals could before it was news. What the short
+ * way ends with takes what that was given, so that nothing has to be moved for it.
+ */
+static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
+				      struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_gate_rose(sch);
+	return ramp_arrived_enqueue(skb, sch,
+				    q->map[skb->priority & TC_PRIO_MAX], to_free);
+}
+
+/* What waits may be news with this packet, or too much, or the band is not one for
+ * the short way.
+ */
+static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
+				       struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b = q->map[skb->priority & TC_PRIO_MAX];
+	unsigned int len = qdisc_pkt_len(skb);
+
+	if (b->special || len > q->whole)
+		return ramp_enqueue_any(skb, sch, to_free);
+	if (ramp_meter_add(&q->own.meter, len))
+		return ramp_enqueue_rose(skb, sch, to_free);
+	return ramp_band_enqueue(skb, sch, b, to_free);
+}
+
+/* What the timer sets meanwhile is seen by the next packet. */
+static inline u64 ramp_unusual(struct ramp_sched_data *q)
+{
+	/* One comparison with memory, which READ_ONCE() would not be. */
+	return data_race(q->unusual);
+}
+
+/**
+ * ramp_enqueue - a packet comes
+ * @skb: packet
+ * @sch: ramp qdisc
+ * @to_free: list of what is to be freed
+ *
+ * The short way, as long as the gate is open, nothing is to be classified, and
+ * no slot is over. It calls nothing that it does not end with, so that it needs
+ * no stack.
+ *
+ * Context: root lock.
+ *
+ * Return: as enqueue does
+ */
+int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+		 struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned long len = qdisc_pkt_len(skb);
+	u32 prio = skb->priority;
+	struct ramp_band *b;
+
+	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
+		return ramp_enqueue_any(skb, sch, to_free);
+	b = q->map[prio & TC_PRIO_MAX];
+	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
+		     len > q->whole ||
+		     (u32)(sch->qstats.backlog + len) > q->most))
+		return ramp_enqueue_moved(skb, sch, to_free);
+	if (unlikely(ramp_meter_add(&q->own.meter, len)))
+		return ramp_enqueue_rose(skb, sch, to_free);
+
+	ramp_fifo_add(q, sch, b, skb, len);
+	q->waiting++;
+	return NET_XMIT_SUCCESS;
+}
+
+static struct sk_buff *ramp_band_peek(struct Qdisc *sch, struct ramp_band *b)
+{
+	struct sk_buff *skb;
+
+	if (!b->child)
+		return b->fifo.head;
+	skb = ramp_child_peek(sch, b);
+	ramp_rung_check(sch, b);
+	return skb;
+}
+
+/* Is there a packet that the gate lets pass in this band? Otherwise takes the
+ * bands that cannot give one now out of @bands.
+ */
+static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct sk_buff *skb = NULL;
+
+	if (!ramp_is_ramping(q) && !q->geared && !(q->paced & b->bit))
+		return true;
+	if (ramp_is_exempt(q, b))
+		return true;
+	if (!(q->paced_shut & b->bit)) {
+		skb = ramp_band_peek(sch, b);
+		if (!skb)
+			ramp_lost(sch);
+	}
+	if (!skb || (q->paced & b->bit && !ramp_peer_pass(sch, b, skb))) {
+		*bands &= ~b->bit;
+		return false;
+	}
+	/* The ramp comes last, as on a rail it is charged here. */
+	if ((q->geared && !ramp_gear_pass(sch, skb)) ||
+	    (ramp_is_ramping(q) && !ramp_gate_pass(sch, skb))) {
+		*bands &= q->law.exempt;
+		return false;
+	}
+	return true;
+}
+
+/* Takes the packet that ramp_band_may() spoke of, now or when it was promised. */
+static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
+				      bool promised)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	if (b->child) {
+		skb = ramp_child_dequeue(sch, b);
+		ramp_rung_check(sch, b);
+		if (!skb)
+			return NULL;
+		ramp_handed_over(sch, b, qdisc_pkt_len(skb),
+				 qdisc_pkt_segs(skb));
+	} else {
+		skb = ramp_fifo_take(q, sch, b, qdisc_pkt_len(b->fifo.head));
+		ramp_rung_check(sch, b);
+		if (!ramp_is_exempt(q, b))
+			q->waiting--;
+		else
+			ramp_cap_move(q, 1);
+	}
+
+	if (!ramp_is_exempt(q, b)) {
+		if (q->paced & b->bit)
+			ramp_peer_charge(sch, b, skb);
+		if (q->geared)
+			ramp_gear_charge(sch, qdisc_pkt_len(skb));
+		if (ramp_is_ramping(q))
+			ramp_gate_charge(sch, skb, promised);
+		ramp_level_check(sch);
+		ramp_gear_look(sch);
+	}
+	return skb;
+}
+
+/* A parent that was shown a packet gets it, so the gate is not asked again, but
+ * the packet is charged to the tick in which it leaves.
+ */
+static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b = &q->band[q->promised - 1];
+
+	q->promised = 0;
+	if (ramp_is_ramping(q))
+		ramp_gate_sync(sch);
+	if (q->paced & b->bit)
+		ramp_peer_sync(sch, b);
+	if (q->geared)
+		ramp_gear_sync(sch);
+	return ramp_band_take(sch, b, true);
+}
+
+static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+	struct ramp_band *b;
+	u32 bands;
+
+	ramp_catch_up(sch);
+	if (q->promised) {
+		skb = ramp_take_promised(sch);
+		if (skb)
+			return skb;
+	}
+
+	for (bands = q->active; bands;) {
+		b = &q->band[__ffs(bands)];
+		if (!ramp_band_may(sch, b, &bands))
+			continue;
+		skb = ramp_band_take(sch, b, false);
+		if (skb)
+			return skb;
+		bands &= ~b->bit;
+	}
+	return NULL;
+}
+
+static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
+						struct ramp_band *b)
+{
+	unsigned long len = qdisc_pkt_len(b->fifo.head);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	skb = ramp_fifo_take(q, sch, b, len);
+	q->own.slew.budget -= len;
+	q->waiting--;
+	return skb;
+}
+
+/* What waits is news to the gears, or to what watches it, or it is nothing. */
+static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
+						     struct ramp_band *b,
+						     struct sk_buff *skb)
+{
+	ramp_rung_check(sch, b);
+	ramp_gear_emptied(sch);
+	ramp_level_check(sch);
+	ramp_gear_look(sch);
+	return skb;
+}
+
+/* Nothing is called once the packet is taken but what this ends with, so that
+ * little has to be kept on the stack.
+ */
+static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
+						    struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
+	struct sk_buff *skb;
+
+	if (ramp_gear_shut(r))
+		goto exempt;
+	r->empty = ktime_get_ns();
+	if (unlikely(!ramp_pacer_filled(&r->pacer, r->empty)) &&
+	    !ramp_gear_ask(sch, qdisc_pkt_len(b->fifo.head)))
+		goto exempt;
+
+	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(b->fifo.head));
+	skb = ramp_dequeue_fifo(sch, b);
+	if (unlikely(ramp_gear_maybe_news(sch, r) || q->waiting < q->bottom ||
+		     ramp_rung_news(b) || (!q->waiting && !r->resting)))
+		return ramp_dequeue_shifted(sch, b, skb);
+	return skb;
+
+exempt:
+	/* These may have what the gear refuses. */
+	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+}
+
+/* What waits may be news without this packet. */
+static noinline struct sk_buff *ramp_dequeue_news(struct Qdisc *sch,
+						  struct ramp_band *b)
+{
+	struct sk_buff *skb = ramp_dequeue_fifo(sch, b);
+
+	ramp_rung_check(sch, b);
+	ramp_level_check(sch);
+	return skb;
+}
+
+/* Which of the ways that are not the shortest one does a packet take? */
+static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
+						   struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (b->special || q->own.slew.budget <= 0)
+		return ramp_dequeue_any(sch);
+	if (q->geared)
+		return ramp_dequeue_geared(sch, b);
+	return ramp_dequeue_news(sch, b);
+}
+
+/* The slew limiter has to look, which is all that is unusual, and as a rule it lets
+ * the packet pass.
+ */
+static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
+						    struct ramp_band *b)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (ramp_slew_ask(&q->own))
+		return ramp_dequeue_fifo(sch, b);
+
+	ramp_gate_refused(sch);
+	/* These may have what the limiter refuses. */
+	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+}
+
+/**
+ * ramp_dequeue - the device, or a parent, wants a packet
+ * @sch: ramp qdisc
+ *
+ * Context: root lock.
+ *
+ * Return: a packet, or NULL when none may leave now
+ */
+struct sk_buff *ramp_dequeue(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_band *b;
+
+	if (unlikely(ramp_unusual(q)))
+		return ramp_dequeue_any(sch);
+	if (!q->active)
+		return NULL;
+	b = &q->band[__ffs(q->active)];
+	/* Or it is computed anew for each of its members. */
+	OPTIMIZER_HIDE_VAR(b);
+	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
+		return ramp_dequeue_moved(sch, b);
+	if (unlikely(q->own.slew.budget <= 0))
+		return ramp_dequeue_looked(sch, b);
+	return ramp_dequeue_fifo(sch, b);
+}
+
+/**
+ * ramp_peek - a parent wants to know which packet it would get
+ * @sch: ramp qdisc
+ *
+ * Context: root lock.
+ *
+ * Return: a packet that remains where it is, or NULL
+ */
+struct sk_buff *ramp_peek(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+	struct ramp_band *b;
+	u32 bands;
+
+	ramp_catch_up(sch);
+	if (q->promised) {
+		skb = ramp_band_peek(sch, &q->band[q->promised - 1]);
+		if (skb)
+			return skb;
+		q->promised = 0;
+	}
+
+	for (bands = q->active; bands;) {
+		b = &q->band[__ffs(bands)];
+		if (!ramp_band_may(sch, b, &bands))
+			continue;
+		skb = ramp_band_peek(sch, b);
+		if (skb) {
+			q->promised = b - q->band + 1;
+			return skb;
+		}
+		bands &= ~b->bit;
+	}
+	return NULL;
+}
