@@ -93,16 +93,9 @@ struct ramp_code_law {
 /* ladder.c: under RTNL */
 const struct ramp_code_config *
 ramp_code_config(const struct ramp_config *config);
-struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
-					const struct ramp_code_config *old);
-int ramp_code_bands(struct ramp_config *config,
-		    const struct ramp_code_config *old);
 int ramp_code_check(const struct Qdisc *sch, const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 bool ramp_code_sends(const struct ramp_config *config);
-int ramp_code_resolve(const struct ramp_config *config,
-		      const struct ramp_law *law, struct ramp_code_law *out,
-		      struct netlink_ext_ack *extack);
 bool ramp_code_forget(struct ramp_config *config, u32 ifindex);
 int ramp_parse_codes(struct ramp_config *config,
 		     const struct ramp_code_config *old, struct nlattr **tb,

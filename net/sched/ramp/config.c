@@ -35,17 +35,6 @@ static const char * const ramp_amount_range[RAMP_AMOUNTS] = {
 };
 
 /**
- * ramp_config_init - the defaults
- * @config: to be filled
- */
-void ramp_config_init(struct ramp_config *config)
-{
-	*config = ramp_defaults;
-	ramp_config_amounts(config, NULL);
-	ramp_config_bands(config, NULL);
-}
-
-/**
  * ramp_config_free - a configuration is of no use any more
  * @config: of which what was edited is freed
  * @keep: another one, which may share some of that, or NULL
@@ -87,8 +76,8 @@ static u64 ramp_default_amount(const struct ramp_config *config, u32 unit)
  *
  * Return: 0, or -EINVAL when two that were named are of different kinds
  */
-int ramp_config_amounts(struct ramp_config *config,
-			struct netlink_ext_ack *extack)
+static int ramp_config_amounts(struct ramp_config *config,
+			       struct netlink_ext_ack *extack)
 {
 	struct ramp_amount *amount = config->amount;
 	u32 unit = RAMP_UNIT_PERCENT;
@@ -174,8 +163,8 @@ static int ramp_config_members(const struct ramp_config *config,
  *
  * Return: 0, or -EINVAL with the message in @extack
  */
-int ramp_config_bands(struct ramp_config *config,
-		      struct netlink_ext_ack *extack)
+static int ramp_config_bands(struct ramp_config *config,
+			     struct netlink_ext_ack *extack)
 {
 	/* What prio(8) does with each priority. */
 	static const u8 map[] = { 1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -208,6 +197,17 @@ int ramp_config_bands(struct ramp_config *config,
 }
 
 /**
+ * ramp_config_init - the defaults
+ * @config: to be filled
+ */
+void ramp_config_init(struct ramp_config *config)
+{
+	*config = ramp_defaults;
+	ramp_config_amounts(config, NULL);
+	ramp_config_bands(config, NULL);
+}
+
+/**
  * ramp_config_cease - can a ramp end as it is said to?
  * @config: what was named is in it
  * @extack: for the message
@@ -216,8 +216,8 @@ int ramp_config_bands(struct ramp_config *config,
  *
  * Return: 0, or -EINVAL with the message in @extack
  */
-int ramp_config_cease(const struct ramp_config *config,
-		      struct netlink_ext_ack *extack)
+static int ramp_config_cease(const struct ramp_config *config,
+			     struct netlink_ext_ack *extack)
 {
 	if (config->cease == RAMP_CEASE_AUTO &&
 	    config->detect == RAMP_DETECT_ALWAYS) {
@@ -710,8 +710,8 @@ static int ramp_parse_amount(struct ramp_amount *amount,
  *
  * Return: 0 or -EINVAL
  */
-int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
-		      struct netlink_ext_ack *extack)
+static int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
+			     struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -733,8 +733,8 @@ int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
  *
  * Return: 0 or -EINVAL
  */
-int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
-		       struct netlink_ext_ack *extack)
+static int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
+			      struct netlink_ext_ack *extack)
 {
 	static const u16 type[RAMP_AMOUNTS] = {
 		[RAMP_START]	 = TCA_RAMP_START,
@@ -912,6 +912,61 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
 	return ramp_config_bands(config, extack);
 }
 
+/* Those that were named. */
+static u32 ramp_bands_size(const struct ramp_config *config)
+{
+	const struct ramp_code_config *codes = ramp_code_config(config);
+	u32 i, size = 0;
+
+	for (i = 0; i < config->bands; i++) {
+		if (!ramp_limit_is_auto(&config->band_limit[i]))
+			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
+		if (codes->band_feedback[i])
+			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
+		if (codes->named & BIT(i))
+			size += nla_total_size(nla_total_size(sizeof(u32)) +
+					       NLA_HDRLEN) +
+				2 * nla_total_size(codes->band_ladder[i].n *
+						   sizeof(u16));
+	}
+	return size;
+}
+
+/**
+ * ramp_show_check - can what is asked for be shown?
+ * @config: a configuration
+ * @extack: for the message
+ *
+ * The first message of a dump has a page, and who does not fit into it ends the
+ * dump, and nobody is told. What is always there takes more than half of that.
+ *
+ * Context: RTNL.
+ *
+ * Return: 0, or -EMSGSIZE with the message in @extack
+ */
+static int ramp_show_check(const struct ramp_config *config,
+			   struct netlink_ext_ack *extack)
+{
+	const struct ramp_code_config *codes = ramp_code_config(config);
+	const struct ramp_gear_config *gears = ramp_gear_config(config);
+	u32 size = ramp_bands_size(config);
+
+	size += codes->feedbacks * nla_total_size(sizeof(u32)) +
+		codes->ladder.n * 2 * sizeof(u16) +
+		gears->ports * nla_total_size(sizeof(u32)) +
+		gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
+		gears->shares * sizeof(u16) +
+		(gears->ups + gears->downs) *
+		(gears->timed ? sizeof(u64) : sizeof(u16)) +
+		gears->percents * sizeof(u16) +
+		gears->cpus * sizeof(u32);
+	if (size <= RAMP_LISTS_MAX)
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "too long to show: fewer gear-ports, cpus, band-limit, ladders or feedback");
+	return -EMSGSIZE;
+}
+
 /**
  * ramp_parse - take over what a message names
  * @sch: ramp qdisc
@@ -1061,61 +1116,6 @@ static int ramp_put_band_limits(struct sk_buff *skb,
 static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
 {
 	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
-}
-
-/* Those that were named. */
-static u32 ramp_bands_size(const struct ramp_config *config)
-{
-	const struct ramp_code_config *codes = ramp_code_config(config);
-	u32 i, size = 0;
-
-	for (i = 0; i < config->bands; i++) {
-		if (!ramp_limit_is_auto(&config->band_limit[i]))
-			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
-		if (codes->band_feedback[i])
-			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
-		if (codes->named & BIT(i))
-			size += nla_total_size(nla_total_size(sizeof(u32)) +
-					       NLA_HDRLEN) +
-				2 * nla_total_size(codes->band_ladder[i].n *
-						   sizeof(u16));
-	}
-	return size;
-}
-
-/**
- * ramp_show_check - can what is asked for be shown?
- * @config: a configuration
- * @extack: for the message
- *
- * The first message of a dump has a page, and who does not fit into it ends the
- * dump, and nobody is told. What is always there takes more than half of that.
- *
- * Context: RTNL.
- *
- * Return: 0, or -EMSGSIZE with the message in @extack
- */
-int ramp_show_check(const struct ramp_config *config,
-		    struct netlink_ext_ack *extack)
-{
-	const struct ramp_code_config *codes = ramp_code_config(config);
-	const struct ramp_gear_config *gears = ramp_gear_config(config);
-	u32 size = ramp_bands_size(config);
-
-	size += codes->feedbacks * nla_total_size(sizeof(u32)) +
-		codes->ladder.n * 2 * sizeof(u16) +
-		gears->ports * nla_total_size(sizeof(u32)) +
-		gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
-		gears->shares * sizeof(u16) +
-		(gears->ups + gears->downs) *
-		(gears->timed ? sizeof(u64) : sizeof(u16)) +
-		gears->percents * sizeof(u16) +
-		gears->cpus * sizeof(u32);
-	if (size <= RAMP_LISTS_MAX)
-		return 0;
-	NL_SET_ERR_MSG(extack,
-		       "too long to show: fewer gear-ports, cpus, band-limit, ladders or feedback");
-	return -EMSGSIZE;
 }
 
 /**

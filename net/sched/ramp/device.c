@@ -173,7 +173,7 @@ static void ramp_rate_redirect(struct Qdisc *sch)
  *
  * Context: RTNL, in a notifier.
  */
-void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev)
+static void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	bool moved = ramp_code_forget(&q->config, dev->ifindex);
@@ -193,7 +193,7 @@ void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev)
  *
  * Context: RTNL, in a notifier.
  */
-void ramp_rate_event(struct Qdisc *sch, unsigned long event)
+static void ramp_rate_event(struct Qdisc *sch, unsigned long event)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 

@@ -14,6 +14,13 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ramp.h>
 
+/* A ramp looks at what the detectors see, and they make ramps. */
+static void ramp_level_follow(struct ramp_engine *e, u64 now);
+static void ramp_level_unfollow(struct ramp_engine *e);
+static bool ramp_level_settled(struct ramp_engine *e, u64 now);
+static void ramp_expect_self(struct ramp_engine *e, u64 now);
+static void ramp_detect_init(struct ramp_engine *e);
+
 static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
 			  u64 now)
 {
@@ -30,7 +37,7 @@ static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
  *
  * Context: lock of the engine.
  */
-void ramp_mark(struct ramp_engine *e, u64 now)
+static void ramp_mark(struct ramp_engine *e, u64 now)
 {
 	if (now - e->mark[0].time < e->mark_gap)
 		return;
@@ -45,7 +52,7 @@ void ramp_mark(struct ramp_engine *e, u64 now)
  *
  * Context: lock of the engine.
  */
-void ramp_mark_anew(struct ramp_engine *e, u64 now)
+static void ramp_mark_anew(struct ramp_engine *e, u64 now)
 {
 	ramp_mark_now(e, &e->mark[0], now);
 	e->mark[1] = e->mark[0];
@@ -118,9 +125,9 @@ u64 ramp_open_level(const struct ramp_engine *e,
  *
  * Context: lock of the engine.
  */
-void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
-		     enum ramp_source source, enum ramp_act act, u64 took,
-		     u64 now)
+static void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
+			    enum ramp_source source, enum ramp_act act,
+			    u64 took, u64 now)
 {
 	trace_ramp_surge(e->sch, dir, source, act, took, ramp_waiting(e));
 	ramp_event_surge(e->sch, dir, source, act, took, ramp_waiting(e), now);
@@ -370,8 +377,8 @@ void ramp_tick(struct ramp_engine *e, u64 now)
  *
  * Context: lock of the engine.
  */
-void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
-		enum ramp_source source, u64 took, u64 now)
+static void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
+		       enum ramp_source source, u64 took, u64 now)
 {
 	enum ramp_act act;
 
@@ -747,7 +754,7 @@ static void ramp_level_time(struct ramp_engine *e, u64 now)
  *
  * Context: lock of the engine.
  */
-void ramp_level_follow(struct ramp_engine *e, u64 now)
+static void ramp_level_follow(struct ramp_engine *e, u64 now)
 {
 	if (!e->plan.cease_settled || !e->plan.watch_level)
 		return;
@@ -765,7 +772,7 @@ void ramp_level_follow(struct ramp_engine *e, u64 now)
  *
  * Context: lock of the engine.
  */
-void ramp_level_unfollow(struct ramp_engine *e)
+static void ramp_level_unfollow(struct ramp_engine *e)
 {
 	e->trailing = e->plan.level.delta;
 	if (!e->trailing)
@@ -782,7 +789,7 @@ void ramp_level_unfollow(struct ramp_engine *e)
  *
  * Return: true when the level moved by less than a surge for a whole window
  */
-bool ramp_level_settled(struct ramp_engine *e, u64 now)
+static bool ramp_level_settled(struct ramp_engine *e, u64 now)
 {
 	if (e->plan.cease_settled && e->plan.watch_level)
 		ramp_level_roll(e, now);
@@ -796,7 +803,7 @@ bool ramp_level_settled(struct ramp_engine *e, u64 now)
  *
  * Context: lock of the engine.
  */
-void ramp_expect_self(struct ramp_engine *e, u64 now)
+static void ramp_expect_self(struct ramp_engine *e, u64 now)
 {
 	e->self = e->plan.watch_level;
 	e->self_low = ramp_level_low(e) ? now : 0;
@@ -959,7 +966,7 @@ void ramp_arrivals_begin(struct ramp_engine *e)
  *
  * Context: lock of the engine, or before the qdisc is in use.
  */
-void ramp_detect_init(struct ramp_engine *e)
+static void ramp_detect_init(struct ramp_engine *e)
 {
 	ramp_meter_init(&e->meter, &e->plan.ingress);
 	ramp_edge_init(&e->level, &e->plan.level, 0);

@@ -183,15 +183,8 @@ void ramp_slots_roll(struct ramp_engine *e, u64 now);
 void ramp_arrivals_begin(struct ramp_engine *e);
 void ramp_ingress_rose(struct ramp_engine *e);
 void ramp_level_moved(struct ramp_engine *e);
-void ramp_level_follow(struct ramp_engine *e, u64 now);
-void ramp_level_unfollow(struct ramp_engine *e);
-bool ramp_level_settled(struct ramp_engine *e, u64 now);
-void ramp_expect_self(struct ramp_engine *e, u64 now);
-void ramp_detect_init(struct ramp_engine *e);
 void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 			u32 changed, u64 now);
-void ramp_mark(struct ramp_engine *e, u64 now);
-void ramp_mark_anew(struct ramp_engine *e, u64 now);
 void ramp_mark_shift(struct ramp_engine *e, const struct ramp_mark *sent,
 		     bool less);
 u64 ramp_open_level(const struct ramp_engine *e,
@@ -206,11 +199,6 @@ bool ramp_slew_ask(struct ramp_engine *e);
 u64 ramp_slew_gap(const struct ramp_engine *e);
 const struct ramp_slope_params *ramp_slew_params(const struct ramp_engine *e,
 						 struct ramp_slope_params *room);
-void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
-		     enum ramp_source source, enum ramp_act act, u64 took,
-		     u64 now);
-void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
-		enum ramp_source source, u64 took, u64 now);
 void ramp_engine_init(struct ramp_engine *e);
 void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
 			u64 level, u32 changed);

@@ -22,7 +22,7 @@
  *
  * Return: packets or bytes, in bands that are not exempt
  */
-u32 ramp_gear_occupancy(const struct Qdisc *sch)
+static u32 ramp_gear_occupancy(const struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 	unsigned long bands = q->active & q->law.exempt;
@@ -48,7 +48,7 @@ u32 ramp_gear_occupancy(const struct Qdisc *sch)
  *
  * Return: bytes, in bands that are not exempt, less what was lost
  */
-u64 ramp_gear_came(const struct Qdisc *sch)
+static u64 ramp_gear_came(const struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 	u64 came = ramp_gear_occupancy(sch);
@@ -69,7 +69,7 @@ u64 ramp_gear_came(const struct Qdisc *sch)
  *
  * Context: root lock.
  */
-void ramp_gear_bounds(struct Qdisc *sch)
+static void ramp_gear_bounds(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 waits = q->waiting ? ramp_gear_occupancy(sch) : 0;
@@ -97,8 +97,8 @@ void ramp_gear_bounds(struct Qdisc *sch)
  *
  * Context: root lock.
  */
-void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
-		    u64 now)
+static void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
+			   u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
@@ -176,7 +176,7 @@ void ramp_gear_moved(struct Qdisc *sch)
  *
  * Context: root lock.
  */
-void ramp_gear_empty(struct Qdisc *sch, u64 now)
+static void ramp_gear_empty(struct Qdisc *sch, u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
@@ -228,7 +228,7 @@ void ramp_gear_lost(struct Qdisc *sch)
  *
  * Context: root lock.
  */
-void ramp_gear_thaw(struct Qdisc *sch, u64 now)
+static void ramp_gear_thaw(struct Qdisc *sch, u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;

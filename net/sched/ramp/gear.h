@@ -173,13 +173,6 @@ struct ramp_gear {
 /* gear_config.c: under RTNL */
 const struct ramp_gear_config *
 ramp_gear_config(const struct ramp_config *config);
-struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
-					const struct ramp_gear_config *old);
-void ramp_gear_up_default(struct ramp_gear_config *gears);
-void ramp_gear_down_default(struct ramp_gear_config *gears);
-void ramp_gear_powers(struct ramp_gear_config *gears);
-void ramp_gear_lists(struct ramp_gear_config *gears);
-bool ramp_gear_apart(const struct ramp_gear_config *gears);
 u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
 int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear_law *out,
@@ -206,13 +199,6 @@ void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 void ramp_gear_reset(struct Qdisc *sch);
 
 /* gear.c: all under the root lock */
-u32 ramp_gear_occupancy(const struct Qdisc *sch);
-u64 ramp_gear_came(const struct Qdisc *sch);
-void ramp_gear_bounds(struct Qdisc *sch);
-void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
-		    u64 now);
-void ramp_gear_thaw(struct Qdisc *sch, u64 now);
-void ramp_gear_empty(struct Qdisc *sch, u64 now);
 void ramp_gear_emptied(struct Qdisc *sch);
 void ramp_gear_moved(struct Qdisc *sch);
 void ramp_gear_lost(struct Qdisc *sch);

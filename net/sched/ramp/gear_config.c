@@ -53,8 +53,8 @@ ramp_gear_config(const struct ramp_config *config)
  *
  * Return: what belongs to @config alone, or NULL without memory
  */
-struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
-					const struct ramp_gear_config *old)
+static struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
+					       const struct ramp_gear_config *old)
 {
 	struct ramp_gear_config *gears;
 
@@ -73,7 +73,7 @@ struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
  *
  * Context: RTNL.
  */
-void ramp_gear_up_default(struct ramp_gear_config *gears)
+static void ramp_gear_up_default(struct ramp_gear_config *gears)
 {
 	gears->ups = 1;
 	gears->up[0] = gears->timed ? ramp_gear_defaults.up[0] : 7000;
@@ -85,7 +85,7 @@ void ramp_gear_up_default(struct ramp_gear_config *gears)
  *
  * Context: RTNL.
  */
-void ramp_gear_down_default(struct ramp_gear_config *gears)
+static void ramp_gear_down_default(struct ramp_gear_config *gears)
 {
 	gears->downs = 1;
 	gears->down[0] = gears->timed ? ramp_gear_defaults.down[0] : 2000;
@@ -97,7 +97,7 @@ void ramp_gear_down_default(struct ramp_gear_config *gears)
  *
  * Context: RTNL.
  */
-void ramp_gear_powers(struct ramp_gear_config *gears)
+static void ramp_gear_powers(struct ramp_gear_config *gears)
 {
 	u32 n = gears->shares ? 1 : gears->n;
 
@@ -111,7 +111,7 @@ void ramp_gear_powers(struct ramp_gear_config *gears)
  *
  * Context: RTNL.
  */
-void ramp_gear_lists(struct ramp_gear_config *gears)
+static void ramp_gear_lists(struct ramp_gear_config *gears)
 {
 	if (gears->ups > 1 && gears->ups != gears->n)
 		ramp_gear_up_default(gears);
@@ -146,7 +146,7 @@ static u64 ramp_gear_down(const struct ramp_gear_config *gears, u32 gear)
  *
  * Return: true when it is, for each gear but the idle one
  */
-bool ramp_gear_apart(const struct ramp_gear_config *gears)
+static bool ramp_gear_apart(const struct ramp_gear_config *gears)
 {
 	u32 n = gears->n ?: min(gears->ups, gears->downs);
 	u32 i;

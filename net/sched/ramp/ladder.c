@@ -50,8 +50,8 @@ ramp_code_config(const struct ramp_config *config)
  *
  * Return: what belongs to @config alone, or NULL without memory
  */
-struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
-					const struct ramp_code_config *old)
+static struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
+					       const struct ramp_code_config *old)
 {
 	struct ramp_code_config *codes;
 
@@ -73,8 +73,8 @@ struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
  *
  * Return: 0 or -ENOMEM
  */
-int ramp_code_bands(struct ramp_config *config,
-		    const struct ramp_code_config *old)
+static int ramp_code_bands(struct ramp_config *config,
+			   const struct ramp_code_config *old)
 {
 	const struct ramp_code_config *is = ramp_code_config(config);
 	u32 gone = GENMASK(RAMP_BANDS_MAX, config->bands);
@@ -284,9 +284,10 @@ static void ramp_resolve_devs(const struct ramp_config *config,
  *
  * Return: 0, or -EINVAL with the message in @extack
  */
-int ramp_code_resolve(const struct ramp_config *config,
-		      const struct ramp_law *law, struct ramp_code_law *out,
-		      struct netlink_ext_ack *extack)
+static int ramp_code_resolve(const struct ramp_config *config,
+			     const struct ramp_law *law,
+			     struct ramp_code_law *out,
+			     struct netlink_ext_ack *extack)
 {
 	const struct ramp_code_config *codes = ramp_code_config(config);
 	u32 i;

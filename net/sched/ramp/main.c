@@ -69,7 +69,7 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
  *
  * Return: 0 or a negative error
  */
-int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
+static int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct tc_ramp_xstats st = {};
@@ -118,8 +118,8 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
  *
  * Return: 0 or a negative error
  */
-int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
-			  struct gnet_dump *d)
+static int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
+				 struct gnet_dump *d)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct tc_ramp_class_xstats st = {};
@@ -278,7 +278,7 @@ static void ramp_unbind_filter(struct Qdisc *sch, unsigned long class)
 {
 }
 
-const struct Qdisc_class_ops ramp_class_ops = {
+static const struct Qdisc_class_ops ramp_class_ops = {
 	.graft		= ramp_graft,
 	.leaf		= ramp_leaf,
 	.qlen_notify	= ramp_qlen_notify,

@@ -28,16 +28,6 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	       struct nlattr *opt, struct netlink_ext_ack *extack);
 
-int ramp_parse_levels(struct ramp_config *config, struct nlattr **tb,
-		      struct netlink_ext_ack *extack);
-int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
-		       struct netlink_ext_ack *extack);
-
-int ramp_show_check(const struct ramp_config *config,
-		    struct netlink_ext_ack *extack);
 int ramp_dump(struct Qdisc *sch, struct sk_buff *skb);
-int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
-int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
-			  struct gnet_dump *d);
 
 #endif /* _NET_SCHED_RAMP_NETLINK_H */

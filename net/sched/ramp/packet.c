@@ -64,8 +64,8 @@ static u32 ramp_push_bands(const struct ramp_sched_data *q,
  *
  * Return: true when ramp_push_out() is to be called
  */
-bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
-		   u32 len, u32 *need)
+static bool ramp_push_may(const struct ramp_sched_data *q,
+			  const struct ramp_band *b, u32 len, u32 *need)
 {
 	u32 bands = ramp_push_bands(q, b), packets = 0;
 	u64 bytes = 0;
@@ -153,8 +153,8 @@ static void ramp_push_look(struct Qdisc *sch)
  * Return: as enqueue does. NET_XMIT_CN only when parents would have had nothing
  * left for a moment, which they would take for the end of all that waits.
  */
-int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
-		  u32 need, struct sk_buff **to_free)
+static int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
+			 u32 need, struct sk_buff **to_free)
 {
 	u32 bands, n = 0, bytes = 0, packets = 0;
 	struct ramp_sched_data *q = qdisc_priv(sch);

@@ -111,13 +111,7 @@ static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
 /* rail_net.c: under RTNL */
 int ramp_rails_register(void);
 void ramp_rails_unregister(void);
-struct ramp_net *ramp_rails_of(const struct net *net);
-struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id);
-bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r);
-struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
-				struct netlink_ext_ack *extack);
 void ramp_rail_put(struct ramp_rail *r);
-u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count);
 void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 		    const struct ramp_plan *plan);
 void ramp_rail_leave(struct Qdisc *sch);

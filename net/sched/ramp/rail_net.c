@@ -27,7 +27,7 @@ static unsigned int ramp_net_id __read_mostly;
  *
  * Return: the rails
  */
-struct ramp_net *ramp_rails_of(const struct net *net)
+static struct ramp_net *ramp_rails_of(const struct net *net)
 {
 	return net_generic(net, ramp_net_id);
 }
@@ -83,7 +83,7 @@ void ramp_rails_unregister(void)
  *
  * Return: the rail, or NULL
  */
-struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
+static struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
 {
 	struct ramp_rail *r;
 
@@ -106,7 +106,7 @@ struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
  *
  * Return: true if the rail has a member that goes when @sch comes
  */
-bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r)
+static bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r)
 {
 	const struct ramp_sched_data *q;
 
@@ -140,8 +140,8 @@ static bool ramp_rail_ends(const struct Qdisc *sch, const struct ramp_net *rn)
  *
  * Return: the rail, or an error
  */
-struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
-				struct netlink_ext_ack *extack)
+static struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
+				       struct netlink_ext_ack *extack)
 {
 	const struct net *net = dev_net(qdisc_dev(sch));
 	struct ramp_rail *r = ramp_rail_lookup(net, id);
@@ -196,7 +196,7 @@ void ramp_rail_put(struct ramp_rail *r)
  *
  * Return: in the unit of the level
  */
-u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
+static u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
 {
 	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
 }

@@ -439,14 +439,6 @@ void ramp_bands_change(struct Qdisc *sch, u32 bands);
 void ramp_bands_mark(struct Qdisc *sch);
 void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
 
-bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
-		   u32 len, u32 *need);
-int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
-		  u32 need, struct sk_buff **to_free);
-
-/* main.c */
-extern const struct Qdisc_class_ops ramp_class_ops;
-
 /* timer.c */
 void ramp_timer_init(struct Qdisc *sch);
 void ramp_timer_kick(struct ramp_sched_data *q);
@@ -630,12 +622,6 @@ static inline void ramp_lost(struct Qdisc *sch)
 void ramp_config_init(struct ramp_config *config);
 void ramp_config_free(struct ramp_config *config,
 		      const struct ramp_config *keep);
-int ramp_config_amounts(struct ramp_config *config,
-			struct netlink_ext_ack *extack);
-int ramp_config_bands(struct ramp_config *config,
-		      struct netlink_ext_ack *extack);
-int ramp_config_cease(const struct ramp_config *config,
-		      struct netlink_ext_ack *extack);
 bool ramp_config_tells(const struct ramp_config *config);
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
@@ -678,8 +664,6 @@ void ramp_rail_settle(struct ramp_rail *r);
 /* device.c: under RTNL */
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_ports_changed(struct Qdisc *sch);
-void ramp_rate_event(struct Qdisc *sch, unsigned long event);
-void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev);
 void ramp_rate_end(struct Qdisc *sch);
 void ramp_rate_unregister(void);
 
