@@ -11,7 +11,7 @@ export RAMP_CACHE
 .DEFAULT_GOAL := all
 .PHONY: all modules modules_install plugins tc install uninstall clean unit \
 	check check-kernels \
-	check-cost check-mpolice-long check-mpolice-scale check-churn \
+	check-cost check-docs check-mpolice-long check-mpolice-scale check-churn \
 	check-codes check-gears check-watch check-orchestration mutants fuzz fuzz-netlink \
 	lint check-debug bench demo \
 	pictures help need-headers
@@ -33,6 +33,7 @@ help:
 	@echo '  make check-kernels        each network test and all of tc on each kernel'
 	@echo '  make check-debug          the tests on a kernel with all checkers, each'
 	@echo '                  allocation failing once, everything coming and going'
+	@echo '  make check-docs the commands of all texts, in order and as written'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make bench      what it costs beside what else there is, with a table and a'
 	@echo '                  picture (BENCH_ROUNDS=3 is shorter)'
@@ -103,6 +104,9 @@ check-debug:
 check-cost:
 	selftests/cost/run
 
+check-docs:
+	selftests/check docs
+
 bench:
 	selftests/bench/run
 
@@ -151,7 +155,7 @@ demo:
 
 # Two runs draw the same: the demo has a clock of its own.
 pictures: demo
-	for name in ramp gears; do \
+	for name in ramp gears latency; do \
 		sed -e 's/[[:blank:]]*$$//' \
 			-e '1a <!-- SPDX-License-Identifier: GPL-2.0 -->' \
 			out/demo/$$name.svg >Documentation/$$name.svg || exit; \

@@ -1,55 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The commands of README.md, in the order in which they stand there: each succeeds, on
-# a box with eth0 to eth3, of four queues each, and a tap0. And whoever sets a TOS or a
-# priority is not exempt by that.
+# The commands of README.md, in the order in which they stand there: each succeeds. And
+# whoever sets a TOS or a priority is not exempt by that.
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"
 
-README=$(cd "$(dirname "$0")/../.." && pwd)/README.md
-
-# commands - those for a router, one a line.
-commands()
-{
-	awk '/^```/ { code = !code; next }
-	     code && sub(/\\$/, "") { line = line $0; next }
-	     code { print line $0; line = "" }' "$README" |
-		sed 's/  *# .*//; s/  */ /g' |
-		grep -E '^(sudo )?(tc|ip|teamnl|nft) '
-}
-
-# box - the devices that README.md names.
-box()
-{
-	local n
-
-	setup_ns src dst || missing "network namespaces"
-	for n in 0 1 2 3; do
-		ip link add "eth$n" netns "$src" numtxqueues 4 type veth \
-			peer name "eth$n" netns "$dst"
-		ip -n "$src" link set "eth$n" up
-		ip -n "$dst" link set "eth$n" up
-	done
-	ip -n "$src" tuntap add tap0 mode tap 2>/dev/null ||
-		ip -n "$src" link add tap0 type dummy
-	ip -n "$src" link set tap0 up
-}
-
-# wants COMMAND - a tool that it needs and that is not here. Prints it.
-wants()
-{
-	local tool
-
-	for tool in nft teamnl; do
-		[[ " $1" != *" $tool "* ]] || [ -n "$(command -v $tool)" ] ||
-			echo $tool
-	done
-	[[ $1 != *team0* ]] || modinfo team >/dev/null 2>&1 || echo "module team"
-	[[ " $1" != *" nft "* ]] || modinfo nf_tables >/dev/null 2>&1 ||
-		echo "module nf_tables"
-}
+# shellcheck source=selftests/net/lib/docs.sh
+. "$(dirname "$0")/lib/docs.sh"
 
 # enqueued CLASS - packets that were put there.
 enqueued()
@@ -88,30 +47,21 @@ own()
 	is "what this box sends with CS6 is exempt" $(($(enqueued 1:1) - before)) 3
 }
 
-net_init ramp-send ping
-box
-modprobe -q ramp_cpufreq || modprobe -q cpufreq || true
+net_init ramp-send ping nsenter
+docs_tools
+docs_box
 count=0
-while IFS= read -r line <&3; do
+while docs_read; do
 	count=$((count + 1))
-	lacks=$(wants "$line" | head -n 1)
-	if [ -n "$lacks" ]; then
-		skip "$line" "$lacks"
-		continue
-	fi
+	line=$DOCS_COMMAND
 	# Of the CPUs that there are; without a driver nothing can follow a gear.
 	run=${line/cpus 0-3/cpus 0-$(($(nproc) - 1))}
 	run=${run/cpus 0-0/cpus 0}
 	[ -e /sys/devices/system/cpu/cpu0/cpufreq ] || run=${run/ clock cpufreq*/}
-	if said=$(ip netns exec "$src" bash -euc "sudo() { \"\$@\"; }; $run" 2>&1); then
-		pass "$line"
-	else
-		fail "$line" "$said"
-	fi
-	[[ $said != *[Ww]arning* ]] || note "$said"
+	docs_run "$run"
 	[[ $line != *exempt* ]] || trusted
 	[[ $line != *"ip dscp cs6"* ]] || own
-done 3< <(commands)
+done 3< <(cd "$TREE" && python3 selftests/docs/commands.py --box README.md)
 holds "README.md has commands" $count ">" 15
 rmmod ramp_cpufreq 2>/dev/null
 ktap_end

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The commands of all pages and man pages, in the order in which they stand there: each
+# succeeds, and prints what the page says. Each page has a new box. Those of figures.rst
+# need virtual time, others CPUs and modules that it has not; install.rst and monitoring.rst
+# have tests of their own, with what they install.
+#
+#	selftests/net/docs_pages.sh [FILE...]
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/net/lib/docs.sh
+. "$(dirname "$0")/lib/docs.sh"
+
+# left_over - what a page made outside of the box.
+left_over()
+{
+	local ns
+
+	for ns in a b; do
+		ip netns delete $ns 2>/dev/null
+	done
+	echo 0 >/sys/kernel/tracing/events/enable
+}
+
+# page FILE - runs the commands of a page. Sets count.
+page()
+{
+	count=0
+	python3 selftests/docs/commands.py --box "$1" >"$NET_WORK/commands" ||
+		fail "$1: its commands are found"
+	while docs_read; do
+		count=$((count + 1))
+		docs_run "$DOCS_COMMAND"
+	done 3<"$NET_WORK/commands"
+}
+
+# planted - in a page with three commands, one that fails and one that prints something
+# else than the page says are noticed.
+planted()
+{
+	local said
+
+	printf '%s\n' '::' '' '    # tc qdisc replace dev eth0 root ramp tick 1us' \
+		'    # echo one' '    two' '    # echo 1 2 3' '    1...3' \
+		>"$NET_WORK/planted.rst"
+	said=$(page "$NET_WORK/planted.rst")
+	is "wrong commands and wrong outputs of a page are noticed" \
+		"$(cut -d' ' -f1-2 <<<"$said" | grep -c '^not ok')" 2
+}
+
+net_init nsenter
+docs_tools
+cd "$TREE" || exit
+[ $# -gt 0 ] || {
+	mapfile -t files < <(find README.md Documentation iproute2-patch/man \
+		-name '*.rst' -o -name '*.md' -o -name '*.8' |
+		grep -vE '^Documentation/(figures|install|monitoring)\.rst$' | LC_ALL=C sort)
+	set -- "${files[@]}"
+}
+sum=0
+docs_box
+planted
+for file; do
+	docs_box
+	page "$file"
+	left_over
+	sum=$((sum + count))
+done
+[ $# -lt 10 ] || holds "texts have commands" $sum ">" 200
+rmmod ramp_cpufreq 2>/dev/null
+ktap_end

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Runs commands that a text tells its reader to run (selftests/docs/commands.py finds
+# them), on a box with the devices that texts name. On top of lib.sh.
+
+TREE=$(cd "$NET_LIB/../../.." && pwd)
+# shellcheck source=selftests/docs/read.sh
+. "$TREE/selftests/docs/read.sh"
+
+# docs_box - a box: eth0 to eth10, of four queues each, with a peer, and tap0 to tap2.
+docs_box()
+{
+	local n
+
+	cleanup_all_ns
+	setup_ns src dst || missing "network namespaces"
+	# shellcheck disable=SC2154 # setup_ns sets them
+	for ((n = 0; n <= 10; n++)); do
+		echo "link add eth$n netns $src numtxqueues 4 type veth peer name eth$n netns $dst"
+	done | ip -batch -
+	for ((n = 0; n <= 10; n++)); do
+		echo "link set eth$n up"
+	done | tee >(ip -n "$dst" -batch -) | ip -n "$src" -batch -
+	for ((n = 0; n <= 2; n++)); do
+		ip -n "$src" tuntap add tap$n mode tap 2>/dev/null ||
+			ip -n "$src" link add tap$n type dummy
+		ip -n "$src" link set tap$n up
+	done
+	modprobe -q ramp_cpufreq || modprobe -q cpufreq || true
+}
+
+# docs_tools - what a reader has by another name, or does not need here.
+docs_tools()
+{
+	mkdir -p "$NET_WORK/bin"
+	printf '#!/bin/sh\nexec "$@"\n' >"$NET_WORK/bin/sudo"
+	# shellcheck disable=SC2016 # its own arguments
+	printf '#!/bin/sh\nexec env PYTHONDONTWRITEBYTECODE=1 python3 %s "$@"\n' \
+		"${NET_KSELFTEST%/net/lib.sh}/ynl/pyynl/cli.py" >"$NET_WORK/bin/ynl"
+	chmod 755 "$NET_WORK/bin"/*
+	# Commands leave files where they are run.
+	cp -r "$TREE/Documentation" "$TREE/iproute2-patch" "$NET_WORK/"
+}
+
+# docs_wants COMMAND - what it needs and this machine lacks. Prints it.
+docs_wants()
+{
+	local tool
+
+	for tool in nft teamnl iperf3 ynl; do
+		[[ " $1" != *[[:space:]]"$tool "* ]] ||
+			PATH=$NET_WORK/bin:$PATH command -v $tool >/dev/null ||
+			echo $tool
+	done
+	[[ $1 != *team0* ]] || modinfo team >/dev/null 2>&1 || echo "module team"
+	[[ " $1" != *" nft "* ]] || modinfo nf_tables >/dev/null 2>&1 ||
+		echo "module nf_tables"
+}
+
+# docs_exec FILE COMMAND - as a reader of FILE would, and with no more time than one has.
+# Like `ip netns exec`, but with the /sys that there is.
+docs_exec()
+{
+	local dir=$NET_WORK
+
+	[[ $1 != Documentation/examples/* ]] || dir=$NET_WORK/${1%/*}
+	(cd "$dir" && PATH=$NET_WORK/bin:$PATH timeout -k 5 60 \
+		nsenter --net="/run/netns/$src" bash -eu -o pipefail -c "$2" </dev/null)
+}
+
+# is_like GOT WANTED - "..." in WANTED stands for anything.
+is_like()
+{
+	local pattern
+
+	pattern=$(sed 's/[][*?\\]/\\&/g; s/\.\.\./*/g' <<<"$2")
+	# shellcheck disable=SC2053 # a pattern
+	[[ $1 == $pattern ]]
+}
+
+# docs_run COMMAND - what was read, or what takes its place. Sets DOCS_SAID.
+docs_run()
+{
+	local name=${DOCS_COMMAND//\\$'\n'/} lacks where=$DOCS_FILE:$DOCS_LINE rc=0
+
+	while [[ $name =~ ^(.*[^[:space:]])[[:space:]][[:space:]]+(.*)$ ]]; do
+		name="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+	done
+	name="${DOCS_FILE##*/}: ${name//$'\n'/ }"
+	DOCS_SAID=''
+	lacks=$(docs_wants "$DOCS_COMMAND")
+	if [ -n "$DOCS_SKIP$lacks" ]; then
+		skip "$name" "${DOCS_SKIP:-${lacks%%$'\n'*}}"
+		return
+	fi
+	DOCS_SAID=$(docs_exec "$DOCS_FILE" "$1" 2>&1) || rc=$?
+	if [ "$rc" != 0 ]; then
+		fail "$name" "$where: it ends with $rc:" "$DOCS_SAID"
+	elif [ -z "$DOCS_SAMPLE" ] && [ -n "$DOCS_OUTPUT" ] &&
+	     ! is_like "$DOCS_SAID" "$DOCS_OUTPUT"; then
+		fail "$name" "$where: it prints:" "$DOCS_SAID" "and not:" "$DOCS_OUTPUT"
+	else
+		pass "$name"
+	fi
+	[[ $DOCS_SAID != *[Ww]arning* ]] || note "$DOCS_SAID"
+}
