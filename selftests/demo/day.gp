@@ -18,14 +18,14 @@ set rmargin at screen 0.975
 
 set tmargin at screen 0.90
 set bmargin at screen 0.57
-set title "{/:Bold A port with gears, for a day: it runs as fast as what comes}\n{/*0.85 rates and clocks of NetFridgeS, divided by 10000; one second for an hour}" offset 0,0.3
+set title "{/:Bold A port with gears, for a day: it runs only as fast as its traffic needs}\n{/*0.85 rates and clocks of NetFridgeS, divided by 10000; one second for an hour}" offset 0,0.3
 set ylabel 'traffic [Mbit/s]' offset 0.5
 set yrange [0:top * 1.15]
 set format x ''
 set key top left Left reverse samplen 2 spacing 1.2 noautotitle
-plot data.'/day.dat' using 1:3 with fillsteps fs solid 0.25 noborder lc rgb '#1f5fa8' title 'what the gear carries, mean of 6 minutes', \
-     data.'/day.dat' using ($1 + 0.05):2 with lines ls 2 title 'what leaves', \
-     data.'/day-load.dat' using 1:2 with lines ls 1 dt 2 title 'what comes'
+plot data.'/day.dat' using 1:3 with fillsteps fs solid 0.25 noborder lc rgb '#1f5fa8' title 'rate of the gear, mean of 6 minutes', \
+     data.'/day.dat' using ($1 + 0.05):2 with lines ls 2 title 'sent', \
+     data.'/day-load.dat' using 1:2 with lines ls 1 dt 2 title 'offered'
 
 unset title
 unset key

@@ -52,7 +52,6 @@ namespaces()
 	ip -n router link set wire master bridge
 	ip -n source link set out up arp off
 	ip -n router link set in up arp off
-	# A wire does not save up: tbf's bucket holds one frame.
 	ip -n router link set wire mtu "$1" up arp off
 	ip -n router link set bridge up arp off
 	ip -n sink link set in up arp off
@@ -93,4 +92,32 @@ listen_end()
 written()
 {
 	[ "$(stat -c %s "$OUT/$1.pcap")" -ge $((24 + 80 * $(jq .sent "$OUT/$1.sent"))) ]
+}
+
+empty()
+{
+	ip netns exec router tc -j -s qdisc show dev wire |
+		jq -e 'all(.[]; .qlen == 0) and
+		       all(.[] | select(.kind == "ramp"); .state == "idle")' >/dev/null
+}
+
+# act NAME RATE FRAME_BYTES LOAD QDISC... - a load through one qdisc on a wire of RATE. A
+# wire does not save up: its bucket holds one frame, unless WIRE_BURST says otherwise.
+act()
+{
+	local name=$1 rate=$2 frame=$3 load=$4
+	shift 4
+
+	ip netns exec router tc qdisc add dev wire root handle 1: \
+		tbf rate "$rate" burst "${WIRE_BURST:-$((frame + 6))}" limit 40m
+	ip netns exec router tc qdisc add dev wire parent 1:1 handle 10: "$@"
+
+	echo >$TRACE/trace
+	listen "$name"
+	ip netns exec source ramp-send -i out -s "$frame" -w 20 "$load" >"$OUT/$name.sent"
+	wait_until empty
+	ip netns exec router tc -j -s qdisc show dev wire >"$OUT/$name.qdisc"
+	sed -n '/ramp_/p' $TRACE/trace >"$OUT/$name.trace"
+	listen_end "$name"
+	ip netns exec router tc qdisc del dev wire root
 }

@@ -27,7 +27,7 @@ set arrow 1 from begin, graph 0 to begin, graph 1 nohead ls 3
 set arrow 2 from end, graph 0 to end, graph 1 nohead ls 3
 set label 1 'load begins' at begin + 0.08, 1190 tc rgb '#555555'
 set label 2 'load ends' at end - 0.08, 1190 right tc rgb '#555555'
-set label 3 "what waited\nleaves" at end + 0.75, 500 tc rgb '#1f5fa8'
+set label 3 "the queue\ndrains" at end + 0.75, 500 tc rgb '#1f5fa8'
 set label 4 (lost ? sprintf('%d packets lost', lost) : 'no packet lost by either').sprintf('; ramp delays by at most %.1f ms', delay) at (end / 2), 80 center tc rgb '#555555'
 
 plot data.'/default.dat' using ($1 + tick / 2):2 with steps ls 1 title plain.' (the default)', \

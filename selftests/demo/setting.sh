@@ -43,3 +43,17 @@ day_profile()
 	done
 	(IFS=,; echo "${line[*]}")
 }
+
+# What a packet waits under a load that rises and falls, and in a burst of 64 kbyte: on
+# two lines, through three qdiscs.
+LATENCY_RATES='1gbit 10gbit'
+LATENCY_QDISCS='pfifo fq_codel ramp'
+LATENCY_FRAME=1514
+
+# latency_load RATE - for ramp-send: 10 % of the line, 90 %, 10 %, a burst, 10 %.
+latency_load()
+{
+	local tenth=$((${1%gbit} * 100))
+
+	echo "${tenth}mbit:2ms,$((tenth * 9))mbit:6ms,${tenth}mbit:3ms,x44,${tenth}mbit:3ms"
+}
