@@ -250,7 +250,7 @@ static void mpolice_print_refs(struct rtattr *tb[])
 		print_uint(PRINT_ANY, "bind", "bind %u",
 			   rta_getattr_u32(tb[TCA_MPOLICE_BINDCNT]));
 	if (show_stats && tb[TCA_MPOLICE_TM])
-		print_tm(RTA_DATA(tb[TCA_MPOLICE_TM]));
+		mpolice_print_times(tb[TCA_MPOLICE_TM]);
 }
 
 static int mpolice_print(const struct action_util *a, FILE *f,
@@ -282,3 +282,5 @@ struct action_util mpolice_action_util = {
 	.parse_aopt	= mpolice_parse,
 	.print_aopt	= mpolice_print,
 };
+
+TC_FIT_ACTION(mpolice_action_util)

@@ -10,8 +10,7 @@
 
 #include <linux/tc_act/tc_mpolice.h>
 
-#include "utils.h"
-#include "tc_util.h"
+#include "tc_api.h"
 
 /* In which unit a size was written. A plain number goes with both. */
 enum mpolice_unit {
@@ -74,6 +73,7 @@ bool mpolice_is_shown(const struct mpolice_param *p, struct rtattr *tb[]);
 
 /* m_mpolice_stats.c */
 void mpolice_print_stats(struct rtattr *tb[]);
+void mpolice_print_times(const struct rtattr *times);
 
 /* Whether the tokens of the bucket are packets. */
 static inline bool mpolice_in_packets(struct rtattr *tb[])

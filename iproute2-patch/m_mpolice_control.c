@@ -88,6 +88,50 @@ static bool mpolice_has_number(int action)
 	       TC_ACT_EXT_CMP(action, TC_ACT_JUMP);
 }
 
+static const char *mpolice_control_name(int action)
+{
+	if (TC_ACT_EXT_CMP(action, TC_ACT_GOTO_CHAIN))
+		return "goto";
+	if (TC_ACT_EXT_CMP(action, TC_ACT_JUMP))
+		return "jump";
+	switch (action) {
+	case TC_ACT_UNSPEC:
+		return "continue";
+	case TC_ACT_OK:
+		return "pass";
+	case TC_ACT_RECLASSIFY:
+		return "reclassify";
+	case TC_ACT_SHOT:
+		return "drop";
+	case TC_ACT_PIPE:
+		return "pipe";
+	case TC_ACT_TRAP:
+		return "trap";
+	}
+	return NULL;
+}
+
+/* As tc prints those of other actions. */
+static void mpolice_print_action(const char *prefix, int action)
+{
+	const char *name = mpolice_control_name(action);
+	unsigned int number = action & TC_ACT_EXT_VAL_MASK;
+	char unnamed[SPRINT_BSIZE];
+
+	if (!name) {
+		snprintf(unnamed, sizeof(unnamed), "%d", action);
+		name = unnamed;
+	}
+	print_string(PRINT_FP, NULL, "%s", prefix);
+	open_json_object("control_action");
+	print_string(PRINT_ANY, "type", "%s", name);
+	if (TC_ACT_EXT_CMP(action, TC_ACT_GOTO_CHAIN))
+		print_uint(PRINT_ANY, "chain", " chain %u", number);
+	if (TC_ACT_EXT_CMP(action, TC_ACT_JUMP))
+		print_uint(PRINT_ANY, "jump", " %u", number);
+	close_json_object();
+}
+
 /* Both have a JSON object of the same name, hence one around each. */
 static void mpolice_print_control(const struct mpolice_param *p,
 				  struct rtattr *tb[])
@@ -97,15 +141,15 @@ static void mpolice_print_control(const struct mpolice_param *p,
 
 	open_json_object("conform_exceed");
 	open_json_object("exceed");
-	print_action_control("conform-exceed ", exceed, "");
+	mpolice_print_action("conform-exceed ", exceed);
 	close_json_object();
 	if (tb[TCA_MPOLICE_CONFORM]) {
 		conform = rta_getattr_s32(tb[TCA_MPOLICE_CONFORM]);
 		open_json_object("conform");
 		/* "chain 5/pipe" is not what other actions would read. */
-		print_action_control(mpolice_has_number(exceed) ||
+		mpolice_print_action(mpolice_has_number(exceed) ||
 				     mpolice_has_number(conform) ? " / " : "/",
-				     conform, "");
+				     conform);
 		close_json_object();
 	}
 	close_json_object();

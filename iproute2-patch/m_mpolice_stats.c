@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "m_mpolice.h"
 
@@ -47,6 +48,27 @@ static void mpolice_print_counters(const struct rtattr *stats)
 		print_lluint(PRINT_FP, NULL, " %llup", val[0]);
 		print_lluint(PRINT_FP, NULL, " %llub", val[1]);
 	}
+}
+
+/* As tc prints those of other actions. */
+void mpolice_print_times(const struct rtattr *times)
+{
+	long hz = sysconf(_SC_CLK_TCK);
+	struct tcf_t tm = {};
+
+	memcpy(&tm, RTA_DATA(times), min(RTA_PAYLOAD(times), sizeof(tm)));
+	if (tm.install)
+		print_uint(PRINT_ANY, "installed", " installed %u sec",
+			   tm.install / hz);
+	if (tm.lastuse)
+		print_uint(PRINT_ANY, "last_used", " used %u sec",
+			   tm.lastuse / hz);
+	if (tm.firstuse)
+		print_uint(PRINT_ANY, "first_used", " firstused %u sec",
+			   tm.firstuse / hz);
+	if (tm.expires)
+		print_uint(PRINT_ANY, "expires", " expires %u sec",
+			   tm.expires / hz);
 }
 
 void mpolice_print_stats(struct rtattr *tb[])

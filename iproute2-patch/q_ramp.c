@@ -398,3 +398,5 @@ struct qdisc_util ramp_qdisc_util = {
 	.print_xstats	= ramp_print_xstats,
 	.parse_copt	= ramp_parse_class,
 };
+
+TC_FIT_QDISC(ramp_qdisc_util)

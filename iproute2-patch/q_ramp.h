@@ -10,8 +10,7 @@
 
 #include <linux/ramp.h>
 
-#include "utils.h"
-#include "tc_util.h"
+#include "tc_api.h"
 
 #define RAMP_MSG_MAX	16384	/* all options together stay well below */
 

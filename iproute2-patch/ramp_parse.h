@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utils.h"
+#include "tc_api.h"
 
 /* Digits only: strtoull() takes signs, spaces and 0x, and wraps "-1". */
 static inline const char *ramp_get_digits(__u64 *val, const char *str,

@@ -53,6 +53,13 @@ checkpatch_ignored()
 	iproute2-patch*)
 		# It takes SPRINT_BUF(), a declaration, for a statement.
 		echo LINE_SPACING
+		# Names of the C library; user space has no __weak.
+		echo CAMELCASE
+		echo PREFER_DEFINED_ATTRIBUTE_MACRO
+		# tc's own macros take arguments more than once, for an iterator.
+		echo MACRO_ARG_REUSE
+		# What tc_api.def lists are declarations, and no values.
+		echo COMPLEX_MACRO
 		;;
 	selftests/*)
 		# Names of the C library and of test libraries.
@@ -63,6 +70,10 @@ checkpatch_ignored()
 		;;
 	esac
 	case $1 in
+	selftests/lib)
+		# As in iproute2-patch.
+		echo COMPLEX_MACRO
+		;;
 	selftests/unit/shim/*)
 		# The shim defines the very macros that it advises to use, and
 		# the types of the kernel.
