@@ -5,11 +5,12 @@
 KVER	?= $(shell uname -r)
 KDIR	?= /lib/modules/$(KVER)/build
 DESTDIR	?=
+STRIP	?= $(CROSS_COMPILE)strip
 
 export RAMP_CACHE
 
 .DEFAULT_GOAL := all
-.PHONY: all modules modules_install plugins tc install uninstall clean unit \
+.PHONY: all modules stripped modules_install plugins tc install uninstall clean unit \
 	check check-kernels \
 	check-cost check-docs check-mpolice-long check-mpolice-scale check-churn \
 	check-codes check-gears check-watch check-orchestration mutants fuzz fuzz-netlink \
@@ -67,6 +68,16 @@ all: modules plugins
 
 modules: need-headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+	@$(MAKE) --no-print-directory stripped
+
+# What make install copies. What is for a debugger is twenty times as large as the rest,
+# and stays in the modules here.
+stripped:
+	@rm -rf out/modules
+	@mkdir -p out/modules
+	@for module in *.ko; do \
+		$(STRIP) --strip-debug -o out/modules/$$module $$module || exit; \
+	done
 
 modules_install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
