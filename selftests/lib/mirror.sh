@@ -8,10 +8,18 @@
 # cache; its lists are refreshed at most once a day, and old ones serve while
 # there is no network.
 
-# own_suite - the machine's suite: bookworm, trixie, ...
+# own_suite - the machine's suite: bookworm, trixie, ... sid says that it is what comes
+# next, which is testing's name; what its apt is configured for tells them apart.
 own_suite()
 {
-	(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:?not a Debian release}")
+	local name targets
+	name=$(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:?not a Debian release}")
+	targets=$(own_targets)
+
+	if ! grep -q "^main $name " <<<"$targets" && grep -q '^main sid ' <<<"$targets"; then
+		name=sid
+	fi
+	printf '%s\n' "$name"
 }
 
 # mirror_of SUITE - the repository that serves SUITE. -security lives in one of
@@ -31,11 +39,11 @@ mirror_of()
 		awk 'NF && !done { print $NF; done = 1 }' | grep .
 }
 
-# COMPONENT RELEASE ORIGIN URI of what the machine's apt is configured for.
+# COMPONENT CODENAME ORIGIN URI of what the machine's apt is configured for.
 own_targets()
 {
 	# shellcheck disable=SC2016 # apt's variables, not the shell's
-	local format='$(COMPONENT) $(RELEASE) $(ORIGIN) $(REPO_URI)'
+	local format='$(COMPONENT) $(CODENAME) $(ORIGIN) $(REPO_URI)'
 	local dir=$RAMP_CACHE/apt/own targets options
 	local only=('Created-By: Packages')
 
