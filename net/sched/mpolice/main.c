@@ -69,3 +69,4 @@ module_exit(mpolice_module_exit);
 MODULE_ALIAS_NET_ACT("mpolice");
 MODULE_DESCRIPTION("Policing action: many policies on one token bucket");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(RAMP_VERSION);

@@ -528,3 +528,4 @@ module_init(ramp_module_init);
 module_exit(ramp_module_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Ramps the egress rate in steps after a surge");
+MODULE_VERSION(RAMP_VERSION);

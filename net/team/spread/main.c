@@ -205,4 +205,5 @@ module_exit(spread_exit_module);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Team mode that sends where there is room");
+MODULE_VERSION(RAMP_VERSION);
 MODULE_ALIAS_TEAM_MODE("spread");
