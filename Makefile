@@ -10,7 +10,7 @@ STRIP	?= $(CROSS_COMPILE)strip
 export RAMP_CACHE
 
 .DEFAULT_GOAL := all
-.PHONY: all modules stripped modules_install plugins tc install uninstall clean unit \
+.PHONY: all modules stripped modules_install plugins tc install uninstall deb clean unit \
 	check check-kernels \
 	check-cost check-docs check-mpolice-long check-mpolice-scale check-churn \
 	check-codes check-gears check-watch check-orchestration mutants fuzz fuzz-netlink \
@@ -23,6 +23,7 @@ help:
 	@echo '                  plugins for the stock tc'
 	@echo '  make install    copies these and the man pages (DESTDIR=), builds nothing'
 	@echo '  make uninstall  takes them away, for all kernels (DESTDIR=)'
+	@echo '  make deb        Debian packages, in out/deb'
 	@echo '  make tc         a patched tc, and the same as plugins for the stock tc'
 	@echo '  make modules_install      the modules alone, by Kbuild, which signs them'
 	@echo '                  if KDIR has a key'
@@ -93,6 +94,9 @@ install:
 
 uninstall:
 	scripts/install --uninstall "$(DESTDIR)"
+
+deb:
+	scripts/deb
 
 clean:
 	if test -e $(KDIR)/Makefile; then \
