@@ -13,8 +13,8 @@ export RAMP_CACHE
 .PHONY: all modules stripped modules_install plugins tc install uninstall deb clean unit \
 	check check-kernels \
 	check-cost check-docs check-mpolice-long check-mpolice-scale check-churn \
-	check-codes check-gears check-watch check-orchestration mutants fuzz fuzz-netlink \
-	lint check-debug bench demo \
+	check-codes check-gears check-watch check-orchestration check-packages \
+	mutants fuzz fuzz-netlink lint check-debug bench demo \
 	pictures help need-headers
 
 help:
@@ -49,6 +49,8 @@ help:
 	@echo '  make check-watch          exporter and dashboard, with the real tools'
 	@echo '  make check-orchestration  a day in six routers with OSPF, led by carbon intensity,'
 	@echo '                  and the tables of the paper beside a simulation: minutes'
+	@echo '  make check-packages       the Debian packages, on disks with Debian 12, 13 and'
+	@echo '                  sid, which boot: 20 minutes'
 	@echo '  make mutants    breaks laws and modules in hundreds of ways, one at a time,'
 	@echo '                  each of which a test has to notice: an hour; make check has'
 	@echo '                  a few of them'
@@ -161,6 +163,9 @@ check-gears:
 
 check-orchestration:
 	selftests/orchestration/run
+
+check-packages:
+	selftests/packages/run
 
 lint:
 	selftests/lint/run

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# A Debian as somebody has it on a disk, and a chroot that builds packages. Sourced by run.
+
+# What a router may have. The cloud flavour needs no initramfs to boot here.
+export IMAGE_PACKAGES=systemd-sysv,udev,dbus,ifupdown,iproute2,kmod,iputils-ping,man-db,\
+bash-completion,libteam-utils,procps,openssl,jq,dkms,linux-image-cloud-amd64,linux-headers-cloud-amd64
+export BUILD_PACKAGES=build-essential,debhelper,dh-dkms,lintian
+
+# build_root SUITE - the path of a chroot with root/.
+build_root()
+{
+	CACHED_WHAT="a $1 chroot to build packages in (500 MB, 90 s)" \
+	cached "packages-build-$1" "$(hash_of "$BUILD_PACKAGES" "$(versions "$1" lintian)" 1)" \
+		debstrap "$1" "$BUILD_PACKAGES"
+}
+
+# versions SUITE PKG... - what the suite has of them today.
+versions()
+{
+	local suite=$1 pkg
+	shift
+
+	for pkg; do
+		suite_version "$suite" "$pkg"
+	done
+}
+
+# image SUITE - the path of a disk image with that Debian and its kernel.
+image()
+{
+	CACHED_WHAT="a disk with $1 (1.5 GB, 3 min)" \
+	cached "packages-disk-$1" "$(hash_of "$IMAGE_PACKAGES" \
+			"$(versions "$1" linux-image-cloud-amd64 iproute2 dkms)" 1)" \
+		image_of_suite "$1" | sed 's,$,/root.ext4,'
+}
+
+image_of_suite()
+{
+	local dir=$1 size
+
+	debstrap "$dir" "$2" "$IMAGE_PACKAGES" \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--dpkgopt='path-exclude=/usr/share/info/*'
+	as_root rm -rf "$dir"/root/var/cache/apt/* "$dir"/root/var/lib/apt/lists/*
+	size=$(as_root du -s --block-size=1M "$dir/root" | cut -f1)
+	# Room for another kernel with its headers.
+	as_root mke2fs -q -t ext4 -d "$dir/root" "$dir/root.ext4" "$((size + 1500))M"
+	as_root chmod 644 "$dir/root.ext4"
+	as_root rm -rf "$dir/root"
+}
+
+# inside ROOT|IMAGE FOLDER COMMAND [ARG...] - in a chroot, or in what an image has, with
+# FOLDER at /mnt; without a network, unless NETWORK is set.
+inside()
+{
+	local apart=-mnpf
+	[ -z "${NETWORK-}" ] || apart=-mpf
+
+	# All mounts are private and end with the process.
+	# shellcheck disable=SC2016 # expands inside
+	as_root unshare "$apart" --kill-child bash -euc '
+		root=$1 folder=$2
+		shift 2
+		if [ -f "$root" ]; then
+			mkdir -p "$root.mounted"
+			mount -o loop "$root" "$root.mounted"
+			root=$root.mounted
+		fi
+		mount -t proc proc "$root/proc"
+		mount -t tmpfs tmpfs "$root/tmp"
+		mount --bind "$folder" "$root/mnt"
+		for node in null zero urandom; do
+			[ -e "$root/dev/$node" ] || touch "$root/dev/$node"
+			mount --bind "/dev/$node" "$root/dev/$node"
+		done
+		[ ! -s /etc/resolv.conf ] || cat /etc/resolv.conf >"$root/etc/resolv.conf"
+		[ -e "$root/dev/fd" ] || ln -s /proc/self/fd "$root/dev/fd"
+		chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 \
+			PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+			DEBIAN_FRONTEND=noninteractive "$@"
+	' inside "$@"
+}
+
+# machine IMAGE WORK - boots it, with its newest kernel, until it goes off. What the
+# guest says is in WORK/guest, its kernel's log in WORK/console.
+machine()
+{
+	local disk=$1 work=$2 vmlinuz
+
+	vmlinuz=$(inside "$disk" "$work" bash -c 'ls /boot/vmlinuz-* | sort -V | tail -n 1')
+	inside "$disk" "$work" cp "$vmlinuz" /mnt/vmlinuz
+	as_root chmod 644 "$work/vmlinuz"
+	: >"$work/guest"
+	# The processor is that of selftests/vm/qemu.sh, which says why.
+	timeout "${RAMP_VM_TIMEOUT:-900}" qemu-system-x86_64 -M q35 -nodefaults \
+		-no-user-config -display none -no-reboot \
+		-cpu max,-cx16,-erms,-fsrm,-la57 -accel tcg,thread=multi -smp 2 -m 1024 \
+		-kernel "$work/vmlinuz" \
+		-serial "file:$work/console" -serial "file:$work/guest" \
+		-device nvme,id=nv,serial=root \
+		-drive "file=$disk,format=raw,if=none,id=root" \
+		-device nvme-ns,drive=root,bus=nv,nsid=1 \
+		-netdev user,id=n0,restrict=on -device virtio-net-pci,netdev=n0 \
+		-netdev user,id=n1,restrict=on -device virtio-net-pci,netdev=n1 \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0 apparmor=0 \
+net.ifnames=0 root=/dev/nvme0n1 rootwait rootfstype=ext4 rw"
+}
