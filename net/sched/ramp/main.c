@@ -527,5 +527,5 @@ static void __exit ramp_module_exit(void)
 module_init(ramp_module_init);
 module_exit(ramp_module_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Ramps the egress rate in steps after a surge");
+MODULE_DESCRIPTION("Qdisc that bounds how fast egress rises, with gears and rate codes");
 MODULE_VERSION(RAMP_VERSION);
