@@ -11,7 +11,6 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/rail.sh
 . "$HERE/lib/rail.sh"
 
-MOST=15		# percent of the rate, as in time_smooth
 SPAN=100000
 # shellcheck disable=SC2034 # what rail_members adds to the parameters
 RAIL_SURGE=()
@@ -19,7 +18,7 @@ RAIL_SURGE=()
 # smooth NAME RATE SIZE "N PROFILE [OPTION...]"... - RATE in Mbit/s.
 smooth()
 {
-	local name=$1 rate=$2 size=$3 most sent seen when words=()
+	local name=$1 rate=$2 size=$3 sent words=()
 	shift 3
 
 	rail_members rate "${rate}mbit" || fail "$name: rail of $rate Mbit/s"
@@ -32,14 +31,8 @@ smooth()
 	rail_capture_stop
 	sent=$(cat "$NET_WORK"/sent[1-5] | jq -s 'map(.sent) | add')
 	rm -f "$NET_WORK"/sent[1-5]
-	read -r seen when < <(answer smooth judge "${rate}000000" \
-		$SPAN "$NET_WORK/pcap0" "$NET_WORK/pcap1")
-	# Two frames are allowed for, as in time_smooth.
-	most=$((MOST * 10 + 200 * 10 * size * 8000 / rate / SPAN))
-	most=${most%?}.${most: -1}
-	note "$rate Mbit/s, $size bytes, $name: the greatest rise is after $when ns"
-	holds "$rate Mbit/s, $size bytes, $name: percent of the rate that it rises by" \
-		"$seen" "<=" "$most"
+	rises "$rate Mbit/s, $size bytes, $name" "$rate" $SPAN "$size" \
+		"$NET_WORK/pcap0" "$NET_WORK/pcap1"
 	is "$rate Mbit/s, $size bytes, $name: all arrive once and in order" \
 		"$(rail_frames check)" "$# streams, 0 wrong"
 	rail_counts "$rate Mbit/s, $size bytes, $name" "$sent"

@@ -355,6 +355,19 @@ all_there()
 		"received $sent lost 0 doubled 0 reordered 0"
 }
 
+# rises NAME RATE SPAN SIZE FILE... - at RATE Mbit/s no SPAN ns of what these captures have
+# together is more above the SPAN ns before them than frames of SIZE bytes allow.
+rises()
+{
+	local name=$1 rate=${2}000000 span=$3 size=$4 seen when
+	shift 4
+
+	read -r seen when < <(answer smooth judge "$rate" "$span" "$@")
+	note "$name: the greatest rise is after $when ns"
+	holds "$name: percent of the rate that it rises by" "$seen" "<=" \
+		"$(answer smooth bound "$rate" "$span" "$size")"
+}
+
 model()
 {
 	answer model "$@"

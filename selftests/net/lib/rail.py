@@ -7,6 +7,7 @@
                                         frames (bytes) in each tick
     rail.py shares --origin NS --tick NS --ticks N FILE...
                                         how many frames of each stream in all
+    rail.py lasted FILE...              ms from the first frame to the last one
     rail.py check FILE...               streams whose frames are not all there,
                                         each once and in order
 """
@@ -22,7 +23,7 @@ def main():
     """Reads all captures."""
     parser = argparse.ArgumentParser()
     parser.add_argument('command',
-                        choices=('count', 'bins', 'shares', 'check'))
+                        choices=('count', 'bins', 'shares', 'lasted', 'check'))
     parser.add_argument('--origin', type=int, default=0)
     parser.add_argument('--tick', type=int, default=1)
     parser.add_argument('--ticks', type=int, default=1)
@@ -33,6 +34,8 @@ def main():
     got = sorted(frame for name in args.file for frame in capture.frames(name))
     if args.command == 'count':
         print(len(got))
+    elif args.command == 'lasted':
+        print((got[-1].time - got[0].time) // 1000000 if got else '')
     elif args.command == 'bins':
         print(*capture.bins(got, args.origin, args.tick, args.ticks,
                             size=args.bytes))

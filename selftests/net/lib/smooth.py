@@ -5,6 +5,8 @@
     smooth.py judge RATE NS[@AFTER] FILE...
                                         the greatest rise, percent of RATE; when, ns,
                                         not before AFTER; from the first frame on
+    smooth.py bound RATE NS SIZE        what it may be: 15 % of RATE; or two frames of
+                                        SIZE bytes, where these are more
     smooth.py payload FILE              bytes that the UDP datagrams carried
     smooth.py profile KIND RATE SEED    arguments for ramp-send: onoff or random
 
@@ -12,6 +14,7 @@ RATE is in bit/s. FILEs are pcaps, which are looked at together. Stretches of NS
 anywhere: all that can be the worst one are looked at, not only those of a grid.
 """
 
+import math
 import os
 import random
 import sys
@@ -49,6 +52,16 @@ def rise(seen, span, after=0):
     return worst, when
 
 
+def bound(rate, span, size):
+    """Returns percent of @rate, rounded up as what judge() prints may be.
+
+    Where the rate passes N frames per span there is a span that has N - 1 and is followed
+    by one that has N + 1, unless all have N: no order in which whole frames of one size
+    leave does better than two, and climbs.
+    """
+    return max(15, math.ceil(2 * size * 8e12 / rate / span) / 10)
+
+
 def profile(kind, rate, seed):
     """At most 60 pieces: bursts of 50 us to 5 ms, or loads that change at random."""
     rng = random.Random(seed)
@@ -74,6 +87,8 @@ def main():
         worst, when = rise(seen, span, after + seen[0][0] if seen else 0)
         print(f'{800e9 * worst / rate / span:.1f}',
               when - seen[0][0] if seen else 0)
+    elif len(args) == 4 and args[0] == 'bound':
+        print(bound(*(int(word) for word in args[1:])))
     elif len(args) == 2 and args[0] == 'payload':
         print(sum(length - 42 for _, length, _ in records(args[1])))
     elif len(args) == 4 and args[0] == 'profile':
