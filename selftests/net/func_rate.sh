@@ -6,26 +6,8 @@
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"
-
-# on DEV JQ - a field of the ramp on DEV.
-on()
-{
-	tc -n "$src" -j -s qdisc show dev "$1" |
-		jq -r ".[] | select(.kind == \"ramp\") | $2"
-}
-
-# shellcheck disable=SC2317 # called by wait_until
-rate_is()
-{
-	[ "$(on tap0 .options.rate)" = "$1" ]
-}
-
-# shellcheck disable=SC2317 # called by wait_until
-tap_ready()
-{
-	ip -n "$src" -j link show dev tap0 2>/dev/null |
-		jq -e '.[0].flags | index("LOWER_UP")' >/dev/null
-}
+# shellcheck source=selftests/net/lib/tap.sh
+. "$(dirname "$0")/lib/tap.sh"
 
 # need_of DEV - what a ramp holds back, in packets of the MTU: of larger ones it is
 # fewer.
@@ -40,35 +22,6 @@ need_changed()
 	[ "$(need_of "$1")" != "$2" ]
 }
 
-# A tap has the speed that one gives it, and a carrier while somebody has it open.
-tap_open()
-{
-	ip netns exec "$src" python3 -c 'if True:
-		import fcntl, os, struct, sys
-		tap = os.open("/dev/net/tun", os.O_RDWR)
-		# TUNSETIFF, IFF_TAP | IFF_NO_PI
-		fcntl.ioctl(tap, 0x400454ca, struct.pack("16sH22x", b"tap0", 0x1002))
-		sys.stdin.read()' <"$NET_WORK/fifo" &
-	TAP=$!
-	exec {TAP_OPEN}>"$NET_WORK/fifo"
-	wait_until 20 ip -n "$src" link set tap0 up 2>/dev/null
-	wait_until 20 tap_ready
-}
-
-tap_speed()
-{
-	ip netns exec "$src" ethtool -s tap0 speed "$1" duplex full autoneg off
-}
-
-# tap_changes RATE - without the link going down, which would also reset the
-# qdisc. The rate follows in the background.
-tap_changes()
-{
-	ip -n "$src" link set tap0 arp off
-	ip -n "$src" link set tap0 arp on
-	wait_until 20 rate_is "$1"
-}
-
 tap_surge()
 {
 	# The first packet is for a detector that was just switched on.
@@ -76,9 +29,6 @@ tap_surge()
 }
 
 net_init ramp-send ethtool
-modprobe -q tun
-[ -c /dev/net/tun ] || missing "tun"
-mkfifo "$NET_WORK/fifo"
 pair 1500
 
 ramp
@@ -155,8 +105,7 @@ tap_surge
 is "a tap whose speed is lost: packets still leave" \
 	"$(on tap0 '"\(.queued) \(.dropped)"')" "0 0"
 
-exec {TAP_OPEN}>&-
-wait $TAP
+tap_close
 
 # An upper device follows the MTU of its lower one, whose lock is held meanwhile:
 # asking the upper one for its speed there never ends, with RTNL held.
