@@ -11,8 +11,9 @@ from rawnl_cases import (BANDS, DETECT, DOWN_STEP, EXEMPT, FLOOR, INGRESS, LIMIT
                          MEMBERS, OF_BANDS, PACKETS, PAUSE, PERCENT, PPS, PRIOMAP, QUEUE,
                          RATE, START, STEP, amount, band_limit, level)
 from rawnl_codes import (FEEDBACK, LADDER, OBEY, OBEY_MIN, RAIL,
-                         SIXTEEN, band_feedback, band_ladder, ladder)
-from rawnl_gears import FOUR, FREEZE_NOW, PORTS, POWER, TOP, u32s
+                         SIXTEEN, band_feedback, band_ladder, ladder, u16s)
+from rawnl_gears import (FOUR, FREEZE_NOW, PORTS, POWER, POWER_PORTS, TOP,
+                         u32s)
 from netlink import (NETLINK_GENERIC, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
                      NLM_F_REPLACE, RTM_DELQDISC, RTM_GETQDISC, RTM_GETTCLASS,
                      RTM_NEWQDISC, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
@@ -54,6 +55,8 @@ def options(parts):
         'peers': u32(OBEY, 1) + u32(OBEY_MIN, 2000),
         'gears': (FOUR + attr(PORTS | 0x8000, ports) +
                   u32s(POWER, (1, 2, 3, 4))),
+        'power by ports': (FOUR + attr(PORTS | 0x8000, ports) + u32s(POWER, (9,)) +
+                           u16s(POWER_PORTS, (2000, 5000, 10000))),
     }
     groups['all'] = b''.join(groups[name] for name in (
         'bands', 'a rail', 'a ladder', 'peers', 'gears')) + attr(
@@ -185,7 +188,7 @@ class Ramp:
         make = NLM_F_CREATE | NLM_F_EXCL
         # The answer, the core's own, and ours. What only limits has no ring of events.
         own = {'bands': -1, 'a ramp at once': -1, 'a rail': 1, 'a ladder': 1,
-               'feedback': 2, 'peers': 2, 'gears': 1, 'all': 6}
+               'feedback': 2, 'peers': 2, 'gears': 1, 'power by ports': 1, 'all': 6}
         for name, parts in self.groups.items():
             wrapped = nest(TCA_OPTIONS, u32(LIMIT, 777), u32(BANDS, 4), parts)
             self.sweep.allocations(f'ramp: add with {name}', self.none,
