@@ -12,9 +12,10 @@
 SCALE=$(cd "$(dirname "$0")/../net" && pwd)/func_scale.py
 ROUNDS=2
 FEW=64 MANY=256
+NAMES_MORE=8	# times as many name a device: what one of them costs is little beside its end
 GROWTH=1.2	# of what each costs
 END=1.1		# of what a tbf costs, which is two qdiscs
-NAME=2		# likewise
+NAME=1		# likewise
 SENDS="ramp detect off rate 10gbit limit 1000 ladder 10%:50%"
 
 declare -A FEW_COST
@@ -30,14 +31,17 @@ many_cleanup()
 # shellcheck disable=SC2317 # called by compete
 measured()
 {
-	local ns what=(qdisc many0)
+	local ns what=(qdisc many0) count=$COUNT
 
-	[ "$1" != named ] || what=(delete named0)
+	if [ "$1" = named ]; then
+		what=(delete named0)
+		count=$((COUNT * NAMES_MORE))
+	fi
 	ip link add named0 type dummy || return
-	ip link add many0 numtxqueues "$COUNT" type dummy || return
+	ip link add many0 numtxqueues "$count" type dummy || return
 	ip link set many0 up
 	tc qdisc replace dev many0 root handle 1: mq || return
-	seq "$COUNT" | awk -v qdisc="${*:2}" \
+	seq "$count" | awk -v qdisc="${*:2}" \
 		'{ printf "qdisc replace dev many0 parent 1:%x %s\n", $1, qdisc }' |
 		tc -batch - 2>&1 || return
 	# What is freed later is not to be counted, nor what was made before.
@@ -45,7 +49,7 @@ measured()
 	ns=$(PYTHONPATH=${SCALE%/*}/lib python3 "$SCALE" "${what[@]}") || return
 	many_cleanup
 	sleep 0.2
-	calc "$ns / $COUNT" %.0f
+	calc "$ns / $count" %.0f
 }
 
 # each COUNT - sets COST, for each of so many
@@ -92,7 +96,8 @@ for name in "${NAMES[@]}"; do
 	FEW_COST[$name]=${COST[$name]}
 done
 each $MANY
-note "instructions for each qdisc that goes, or whose device goes (named)"
+note "instructions for each qdisc that goes, or that names a device that goes (named," \
+	"$NAMES_MORE times as many)"
 for name in "${NAMES[@]}"; do
 	note "$(printf '%-8s of %d %6d, of %d %6d, of one more %6d' "$name" \
 		$FEW "${FEW_COST[$name]}" $MANY "${COST[$name]}" "$(more "$name")")"
