@@ -198,13 +198,14 @@ build_fill()
 # build_objects BUILD - lines MODULE PATH, in the order of Kbuild.
 build_objects()
 {
-	local mod object
+	local mod name object
 
 	for mod in "$1"/*.mod; do
+		name=$(basename "$mod" .mod)
 		while read -r object; do
 			# As seen in the chroot, or from outside, or from the folder.
 			object=${object#/build/}
-			echo "$(basename "$mod" .mod) ${object#"$1"/}"
+			echo "$name ${object#"$1"/}"
 		done <"$mod"
 	done
 }

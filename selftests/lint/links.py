@@ -17,8 +17,9 @@ import sys
 LINK = re.compile(r"\[[^][]*\]\(([^)\s]+)\)")
 FOLDERS = "Documentation|selftests|include|iproute2-patch|scripts|net/sched|net/team"
 PATH = re.compile(r"(?<![\w./-])(?:\./)?((?:" + FOLDERS + r")/[\w./*-]*\w)")
-# What is of the kernel's tree, what runs leave, and names with a part to be put in.
-OTHERS = re.compile(r"include/linux/|include/net/sch_|selftests/vm/out|.*[A-Z]{4}")
+# What is of other trees (the kernel's, OpenWrt's), what runs leave, and names with a part
+# to be put in.
+OTHERS = re.compile(r"scripts/feeds|include/linux/|include/net/sch_|selftests/vm/out|.*[A-Z]{4}")
 
 
 def anchors(path):

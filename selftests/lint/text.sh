@@ -75,11 +75,11 @@ lint_rst()
 }
 
 # What codespell takes for a mistake and is none: macros of man pages, a counter of BQL, to
-# and fro.
+# and fro, a name in the data of the paper.
 lint_spelling()
 {
 	needs spelling codespell || return 0
-	check "spelling" silent codespell -q 2 -L te,inflight,fro "${TREE[@]}"
+	check "spelling" silent codespell -q 2 -L te,inflight,fro,lamda "${TREE[@]}"
 }
 
 lint_links()

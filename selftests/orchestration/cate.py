@@ -6,7 +6,7 @@ The files, as they turn out to be:
     Topology.txt     nodes, links, regions; per node its region and level; per link both
                      ends, Gbit/s, and metres of fibre
     parameters.txt   watts of a port and of an idle node (StaticPower), W per Mbit/s that a
-                     node handles (lamda), each per level of node; rate_max in Mbit/s of a
+                     node handles (lambda), each per level of node; rate_max in Mbit/s of a
                      flow; nb_Applications flows begin every 5 us; MaxRateST in Gbit/s, all
                      together at the peak
     RateMean.txt     per interval the load, as a part of its peak
