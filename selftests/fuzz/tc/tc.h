@@ -21,8 +21,8 @@
 #define TC_ARGS_MAX	128
 #define TC_DIGITS_MAX	15
 
-/* What tc.c has. */
-int show_stats, show_details, show_raw, use_iec, force, use_names, json;
+/* What tc.c has. Without details a default is not printed, and cannot be read again. */
+int show_stats, show_details = 1, show_raw, use_iec, force, use_names, json;
 
 struct tc_message {
 	struct nlmsghdr n;
