@@ -61,6 +61,47 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
 }
 
 /**
+ * ramp_read_stats - read the counters as they are at one moment
+ * @sch: ramp qdisc
+ * @st: to be filled, zeroed
+ *
+ * Context: RTNL and root lock.
+ */
+static void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_count count;
+	u32 i;
+
+	ramp_settle(sch);
+	ramp_gate_sync(sch);
+	ramp_timer_look(sch);
+	count = q->gone;
+	for (i = 0; i < q->law.bands; i++) {
+		ramp_add(&count, &q->band[i].count);
+		st->queued += ramp_band_queued(&q->band[i]);
+	}
+	if (q->rail) {
+		spin_lock(&q->rail->lock);
+		ramp_fill_engine(st, q->engine);
+		spin_unlock(&q->rail->lock);
+	} else {
+		ramp_fill_engine(st, q->engine);
+	}
+	if (q->geared && q->gear->frozen)
+		st->state = RAMP_STATE_FROZEN;
+	st->enqueued = count.enqueued;
+	st->dequeued = count.dequeued;
+	st->dropped = count.dropped;
+	st->split_extra = count.split_extra;
+	st->delayed = q->delayed;
+	st->events_lost = ramp_events_lost(sch);
+	ramp_send_stats(sch, st);
+	ramp_obey_stats(q, st);
+	ramp_gear_stats(sch, st);
+}
+
+/**
  * ramp_dump_stats - show the counters as they are at one moment
  * @sch: ramp qdisc
  * @d: dump
@@ -71,38 +112,10 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
  */
 static int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct tc_ramp_xstats st = {};
-	struct ramp_count count;
-	u32 i;
 
 	sch_tree_lock(sch);
-	ramp_settle(sch);
-	ramp_gate_sync(sch);
-	ramp_timer_look(sch);
-	count = q->gone;
-	for (i = 0; i < q->law.bands; i++) {
-		ramp_add(&count, &q->band[i].count);
-		st.queued += ramp_band_queued(&q->band[i]);
-	}
-	if (q->rail) {
-		spin_lock(&q->rail->lock);
-		ramp_fill_engine(&st, q->engine);
-		spin_unlock(&q->rail->lock);
-	} else {
-		ramp_fill_engine(&st, q->engine);
-	}
-	if (q->geared && q->gear->frozen)
-		st.state = RAMP_STATE_FROZEN;
-	st.enqueued = count.enqueued;
-	st.dequeued = count.dequeued;
-	st.dropped = count.dropped;
-	st.split_extra = count.split_extra;
-	st.delayed = q->delayed;
-	st.events_lost = ramp_events_lost(sch);
-	ramp_send_stats(sch, &st);
-	ramp_obey_stats(q, &st);
-	ramp_gear_stats(sch, &st);
+	ramp_read_stats(sch, &st);
 	sch_tree_unlock(sch);
 
 	return gnet_stats_copy_app(d, &st, sizeof(st));
@@ -334,68 +347,135 @@ static void ramp_reset(struct Qdisc *sch)
 	ramp_gear_reset(sch);
 }
 
+/**
+ * struct ramp_next - a change that a user asks for
+ * @c: what it takes; once in force, what was in force before
+ * @config: likewise
+ * @old: the rail that the qdisc was on, or NULL
+ */
+struct ramp_next {
+	struct ramp_change	c;
+	struct ramp_config	config;
+	struct ramp_rail	*old;
+};
+
+/**
+ * ramp_next_prepare - accept a change, and make all that it takes
+ * @sch: ramp qdisc
+ * @next: to be filled
+ * @opt: TCA_OPTIONS, or NULL for what the qdisc has
+ * @extack: for the message of an error or a warning
+ *
+ * To be followed by ramp_next_settle(), whether or not the change is put in force, and
+ * whatever this returns.
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: 0, or a negative error with the message in @extack
+ */
+static int ramp_next_prepare(struct Qdisc *sch, struct ramp_next *next,
+			     struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_config *config = &next->config;
+	struct ramp_change *c = &next->c;
+	int err = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->sch = sch;
+	c->config = config;
+	c->clock = q->clock;
+	*config = q->config;
+	next->old = q->rail;
+
+	if (opt)
+		err = ramp_parse(sch, config, opt, extack);
+	if (!err)
+		err = ramp_code_check(sch, config, extack);
+	if (!err)
+		err = ramp_gear_check(sch, config, extack);
+	if (!err)
+		err = ramp_change_resolve(c, ramp_link_rate(sch, config),
+					  extack);
+	if (!err)
+		err = ramp_change_prepare(c, extack);
+	if (!err)
+		err = ramp_clock_prepare(&c->clock, ramp_gear_config(config));
+	if (!err)
+		err = ramp_rail_named(sch, config, &c->plan, &c->rail, extack);
+	if (!err)
+		err = ramp_rail_prepare(sch, c->rail, config);
+	if (!err)
+		err = ramp_watch_prepare(sch, config);
+	if (!err)
+		err = ramp_obey_prepare(sch, config, extack);
+	return err;
+}
+
+/**
+ * ramp_next_commit - put a change in force
+ * @next: what ramp_next_prepare() accepted
+ * @extack: for the message
+ *
+ * Context: RTNL, without root lock.
+ *
+ * Return: 0, or -EBUSY with the message in @extack when children are in the way
+ */
+static int ramp_next_commit(struct ramp_next *next,
+			    struct netlink_ext_ack *extack)
+{
+	struct Qdisc *sch = next->c.sch;
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	sch_tree_lock(sch);
+	if (ramp_bands_busy(sch, next->c.law.bands)) {
+		sch_tree_unlock(sch);
+		NL_SET_ERR_MSG(extack,
+			       "bands: a band that would go, or take its packets, holds a child");
+		return -EBUSY;
+	}
+	ramp_obey_set(sch, &next->config);
+	ramp_change_commit(&next->c);
+	swap(q->config, next->config);
+	sch_tree_unlock(sch);
+	ramp_rail_spread(sch);
+	return 0;
+}
+
+/**
+ * ramp_next_settle - let go of what a change does not need, or did not come to need
+ * @next: what ramp_next_prepare() was called for
+ *
+ * Context: RTNL, may sleep.
+ */
+static void ramp_next_settle(struct ramp_next *next)
+{
+	struct Qdisc *sch = next->c.sch;
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *rail = next->c.rail;
+
+	ramp_rail_settle(rail);
+	ramp_rail_put(rail);
+	if (next->old != rail)
+		ramp_rail_put(next->old);
+	ramp_obey_commit(sch, &q->config);
+	ramp_change_end(&next->c);
+	ramp_watch_commit(sch);
+	ramp_ports_changed(sch);
+	ramp_config_free(&next->config, &q->config);
+}
+
 /* Also puts the first configuration in force, of a qdisc that has only defaults. */
 static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		       struct netlink_ext_ack *extack)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_config config = q->config;
-	struct ramp_rail *old = q->rail;
-	struct ramp_change c = {
-		.sch	= sch,
-		.config	= &config,
-		.clock	= q->clock,
-	};
-	int err = 0;
+	struct ramp_next next;
+	int err;
 
-	if (opt)
-		err = ramp_parse(sch, &config, opt, extack);
+	err = ramp_next_prepare(sch, &next, opt, extack);
 	if (!err)
-		err = ramp_code_check(sch, &config, extack);
-	if (!err)
-		err = ramp_gear_check(sch, &config, extack);
-	if (!err)
-		err = ramp_change_resolve(&c, ramp_link_rate(sch, &config),
-					  extack);
-	if (!err)
-		err = ramp_change_prepare(&c, extack);
-	if (!err)
-		err = ramp_clock_prepare(&c.clock, ramp_gear_config(&config));
-	if (!err)
-		err = ramp_rail_named(sch, &config, &c.plan, &c.rail, extack);
-	if (!err)
-		err = ramp_rail_prepare(sch, c.rail, &config);
-	if (!err)
-		err = ramp_watch_prepare(sch, &config);
-	if (!err)
-		err = ramp_obey_prepare(sch, &config, extack);
-	if (err)
-		goto out;
-
-	sch_tree_lock(sch);
-	if (ramp_bands_busy(sch, c.law.bands)) {
-		NL_SET_ERR_MSG(extack,
-			       "bands: a band that would go, or take its packets, holds a child");
-		err = -EBUSY;
-	} else {
-		ramp_obey_set(sch, &config);
-		ramp_change_commit(&c);
-		swap(q->config, config);
-	}
-	sch_tree_unlock(sch);
-	if (!err)
-		ramp_rail_spread(sch);
-
-out:
-	ramp_rail_settle(c.rail);
-	ramp_rail_put(c.rail);
-	if (old != c.rail)
-		ramp_rail_put(old);
-	ramp_obey_commit(sch, &q->config);
-	ramp_change_end(&c);
-	ramp_watch_commit(sch);
-	ramp_ports_changed(sch);
-	ramp_config_free(&config, &q->config);
+		err = ramp_next_commit(&next, extack);
+	ramp_next_settle(&next);
 	return err;
 }
 
