@@ -39,6 +39,12 @@ s64 ramp_room(const struct ramp_sched_data *q)
 	return room;
 }
 
+/* Who sends does not know the handle of the ramp of each queue. */
+static bool ramp_mq_names(const struct ramp_sched_data *q, u32 class)
+{
+	return q->mq && TC_H_MAJ(class) == q->mq->handle;
+}
+
 /* As prio does: a priority that names a class, then filters, then the map. */
 static struct ramp_band *ramp_classify_class(struct sk_buff *skb,
 					     struct Qdisc *sch, int *ret)
@@ -49,7 +55,7 @@ static struct ramp_band *ramp_classify_class(struct sk_buff *skb,
 	u32 class = skb->priority;
 	int err;
 
-	if (TC_H_MAJ(class) != sch->handle) {
+	if (TC_H_MAJ(class) != sch->handle && !ramp_mq_names(q, class)) {
 		filters = rcu_dereference_bh(q->filter_list);
 		err = tcf_classify(skb, NULL, filters, &res, false);
 		switch (err) {

@@ -174,7 +174,7 @@ static void ramp_rate_apply(struct Qdisc *sch)
 /**
  * ramp_rail_prepare - make what the other members of a rail will need
  * @sch: ramp qdisc that is on it, or joins it
- * @r: rail, or NULL
+ * @r: rail, or NULL; the members of that of a ramp_mq are all told by themselves
  * @config: accepted parameters, which all of them will have
  *
  * To be followed by ramp_rail_settle(), whether or not they get them.
@@ -190,7 +190,7 @@ int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
 	struct ramp_config next;
 	int err = 0;
 
-	if (!r)
+	if (!r || r->unnamed)
 		return 0;
 	list_for_each_entry(q, &r->members, member.list) {
 		if (q->sch == sch)
@@ -218,7 +218,7 @@ void ramp_rail_spread(struct Qdisc *sch)
 	const struct ramp_sched_data *from = qdisc_priv(sch);
 	struct ramp_sched_data *q;
 
-	if (!from->rail)
+	if (!from->rail || from->rail->unnamed)
 		return;
 	list_for_each_entry(q, &from->rail->members, member.list) {
 		if (q == from)
@@ -238,7 +238,7 @@ void ramp_rail_settle(struct ramp_rail *r)
 {
 	struct ramp_sched_data *q;
 
-	if (!r)
+	if (!r || r->unnamed)
 		return;
 	list_for_each_entry(q, &r->members, member.list)
 		ramp_rate_drop(q->sch);

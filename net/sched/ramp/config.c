@@ -131,7 +131,7 @@ static int ramp_config_members(const struct ramp_config *config,
 	u64 most = members->delta ?: members->high ?: members->low;
 
 	/* The others of a rail have bands, too. */
-	if (config->rail)
+	if (ramp_config_shared(config))
 		return 0;
 	if (most > config->bands) {
 		NL_SET_ERR_MSG(extack,
@@ -445,8 +445,8 @@ static void ramp_resolve_levels(const struct ramp_config *config,
 	else
 		ramp_resolve_queue(&config->queue, law->limit, &plan->level);
 	ramp_resolve_ingress(config, law->rate, &plan->ingress);
-	plan->members_auto = config->rail && !config->members.high &&
-			     !config->members.delta;
+	plan->members_auto = ramp_config_shared(config) &&
+			     !config->members.high && !config->members.delta;
 	plan->pps = config->ingress.unit == RAMP_UNIT_PPS;
 	plan->level.window = config->window;
 	plan->ingress.window = config->window;
@@ -580,7 +580,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	plan->monitored = detect == RAMP_DETECT_BOTH;
 	plan->always = detect == RAMP_DETECT_ALWAYS;
 	plan->cease_settled = config->cease == RAMP_CEASE_AUTO;
-	if (!config->rail)
+	if (!ramp_config_shared(config))
 		ramp_warn_levels(law, plan, extack);
 	return 0;
 }
@@ -1165,7 +1165,7 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
 	    ramp_dump_codes(skb, config) ||
 	    ramp_dump_gears(sch, skb) ||
-	    nla_put_u32(skb, TCA_RAMP_RAIL, config->rail) ||
+	    (!config->mq && nla_put_u32(skb, TCA_RAMP_RAIL, config->rail)) ||
 	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
 	    (q->law.bytes != RAMP_NO_BYTES &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES_NOW, q->law.bytes)) ||

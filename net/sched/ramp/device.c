@@ -82,6 +82,18 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	ramp_rate_resolve(sch, link);
 }
 
+/* A ramp leaves the rail of its ramp_mq when its queue is not in use any more. */
+static void ramp_rate_unused(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->mq || !q->rail || ramp_mq_is_used(sch))
+		return;
+	sch_tree_lock(sch);
+	ramp_rail_leave(sch);
+	sch_tree_unlock(sch);
+}
+
 /* Qdiscs that have to ask a device, under RTNL. */
 static LIST_HEAD(ramp_rate_stale);
 
@@ -97,6 +109,7 @@ static void ramp_rate_ask(struct Qdisc *sch)
 		q->stale = false;
 		ramp_rate_refresh(sch);
 	}
+	ramp_rate_unused(sch);
 }
 
 /* However many there are, others get RTNL in between. */
@@ -125,7 +138,13 @@ static void ramp_rate_work_fn(struct work_struct *work)
 
 static DECLARE_WORK(ramp_rate_work, ramp_rate_work_fn);
 
-static void ramp_rate_later(struct ramp_sched_data *q)
+/**
+ * ramp_rate_later - look at a device, and at what follows from it, without its locks
+ * @q: of a ramp qdisc
+ *
+ * Context: RTNL.
+ */
+void ramp_rate_later(struct ramp_sched_data *q)
 {
 	if (list_empty(&q->list))
 		list_add_tail(&q->list, &ramp_rate_stale);

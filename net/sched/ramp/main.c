@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ramp qdisc as the others see it: it is made, changed, emptied and taken
- * down, and the module that has it.
+ * down.
  */
 
 #include <linux/module.h>
@@ -67,7 +67,7 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
  *
  * Context: RTNL and root lock.
  */
-static void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
+void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_count count;
@@ -110,7 +110,7 @@ static void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
  *
  * Return: 0 or a negative error
  */
-static int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
+int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct tc_ramp_xstats st = {};
 
@@ -291,7 +291,7 @@ static void ramp_unbind_filter(struct Qdisc *sch, unsigned long class)
 {
 }
 
-static const struct Qdisc_class_ops ramp_class_ops = {
+const struct Qdisc_class_ops ramp_class_ops = {
 	.graft		= ramp_graft,
 	.leaf		= ramp_leaf,
 	.qlen_notify	= ramp_qlen_notify,
@@ -333,7 +333,13 @@ static bool ramp_is_leaving(const struct Qdisc *sch)
 	       (!q->own.slope.dir || ramp_is_slewing(&q->own));
 }
 
-static void ramp_reset(struct Qdisc *sch)
+/**
+ * ramp_reset - discard what there is, and begin anew
+ * @sch: ramp qdisc
+ *
+ * Context: RTNL, and root lock or when the qdisc is not in use.
+ */
+void ramp_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
@@ -346,18 +352,6 @@ static void ramp_reset(struct Qdisc *sch)
 	ramp_peer_change(sch, q->own.now);
 	ramp_gear_reset(sch);
 }
-
-/**
- * struct ramp_next - a change that a user asks for
- * @c: what it takes; once in force, what was in force before
- * @config: likewise
- * @old: the rail that the qdisc was on, or NULL
- */
-struct ramp_next {
-	struct ramp_change	c;
-	struct ramp_config	config;
-	struct ramp_rail	*old;
-};
 
 /**
  * ramp_next_prepare - accept a change, and make all that it takes
@@ -373,8 +367,8 @@ struct ramp_next {
  *
  * Return: 0, or a negative error with the message in @extack
  */
-static int ramp_next_prepare(struct Qdisc *sch, struct ramp_next *next,
-			     struct nlattr *opt, struct netlink_ext_ack *extack)
+int ramp_next_prepare(struct Qdisc *sch, struct ramp_next *next,
+		      struct nlattr *opt, struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_config *config = &next->config;
@@ -421,8 +415,7 @@ static int ramp_next_prepare(struct Qdisc *sch, struct ramp_next *next,
  *
  * Return: 0, or -EBUSY with the message in @extack when children are in the way
  */
-static int ramp_next_commit(struct ramp_next *next,
-			    struct netlink_ext_ack *extack)
+int ramp_next_commit(struct ramp_next *next, struct netlink_ext_ack *extack)
 {
 	struct Qdisc *sch = next->c.sch;
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -448,7 +441,7 @@ static int ramp_next_commit(struct ramp_next *next,
  *
  * Context: RTNL, may sleep.
  */
-static void ramp_next_settle(struct ramp_next *next)
+void ramp_next_settle(struct ramp_next *next)
 {
 	struct Qdisc *sch = next->c.sch;
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -479,13 +472,24 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 	return err;
 }
 
-static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
-		     struct netlink_ext_ack *extack)
+/**
+ * ramp_make - begin to be a ramp
+ * @sch: ramp qdisc, zeroed but for what it has in common with others of a ramp_mq
+ * @opt: TCA_OPTIONS, or NULL
+ * @extack: for the message of an error or a warning
+ *
+ * ramp_destroy() follows a failure, too.
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: 0, or a negative error with the message in @extack
+ */
+int ramp_make(struct Qdisc *sch, struct nlattr *opt,
+	      struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	int i;
 
-	/* ramp_destroy() follows a failure, too. */
 	ramp_timer_init(sch);
 	ramp_gate_make(sch);
 	INIT_LIST_HEAD(&q->list);
@@ -495,11 +499,18 @@ static int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		gnet_stats_basic_sync_init(&q->band[i].bstats);
 	ramp_config_init(&q->config);
+	q->config.mq = q->mq;
 	ramp_watch_begin(sch);
 	return ramp_modify(sch, opt, extack);
 }
 
-static void ramp_destroy(struct Qdisc *sch)
+/**
+ * ramp_destroy - be no ramp any more
+ * @sch: ramp qdisc that nobody uses any more, perhaps one that could not be made
+ *
+ * Context: RTNL, may sleep.
+ */
+void ramp_destroy(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *rail = q->rail;
@@ -511,6 +522,7 @@ static void ramp_destroy(struct Qdisc *sch)
 	if (rail)
 		ramp_rail_leave(sch);
 	ramp_rail_put(rail);
+	ramp_mq_put(q->mq);
 	ramp_timer_cancel(sch);
 	ramp_send_destroy(sch);
 	ramp_events_destroy(sch);
@@ -544,7 +556,7 @@ static int ramp_change(struct Qdisc *sch, struct nlattr *opt,
 	return err;
 }
 
-static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
+struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
 	.id		= "ramp",
 	.cl_ops		= &ramp_class_ops,
 	.priv_size	= sizeof(struct ramp_sched_data),
@@ -560,52 +572,3 @@ static struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
 	.owner		= THIS_MODULE,
 };
 MODULE_ALIAS_NET_SCH("ramp");
-
-static int __init ramp_module_init(void)
-{
-	int err;
-
-	err = ramp_rails_register();
-	if (err)
-		return err;
-	err = ramp_genl_register(&ramp_rail_op, 1);
-	if (err)
-		goto rails;
-	err = ramp_watch_register();
-	if (err)
-		goto genl;
-	ramp_clock_register();
-	err = register_qdisc(&ramp_qdisc_ops);
-	if (err)
-		goto clock;
-	return 0;
-
-clock:
-	ramp_clock_unregister();
-	ramp_watch_unregister();
-	ramp_rate_unregister();
-genl:
-	ramp_genl_unregister();
-rails:
-	ramp_rails_unregister();
-	return err;
-}
-
-static void __exit ramp_module_exit(void)
-{
-	unregister_qdisc(&ramp_qdisc_ops);
-	/* Handlers of frames with codes, see ramp_obey_destroy(). */
-	synchronize_net();
-	ramp_clock_unregister();
-	ramp_watch_unregister();
-	ramp_rate_unregister();
-	ramp_genl_unregister();
-	ramp_rails_unregister();
-	extack_settle();
-}
-
-module_init(ramp_module_init);
-module_exit(ramp_module_exit);
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Qdisc that bounds how fast egress rises, with gears and rate codes");
-MODULE_VERSION(RAMP_VERSION);

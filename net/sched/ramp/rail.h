@@ -84,6 +84,7 @@ struct ramp_net {
  * @count: how many; under RTNL, too
  * @counted: bands of all of them that the gate counts
  * @id: number, by which users know it
+ * @unnamed: of a ramp_mq, so that it has no number and is in no list
  * @net: of the network namespace
  * @list: of all rails of the network namespace, under RTNL
  */
@@ -99,6 +100,7 @@ struct ramp_rail {
 	u32			count;
 	u32			counted;
 	u32			id;
+	bool			unnamed;
 	struct ramp_net		*net;
 	struct list_head	list;
 };

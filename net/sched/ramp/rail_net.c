@@ -128,6 +128,18 @@ static bool ramp_rail_ends(const struct Qdisc *sch, const struct ramp_net *rn)
 	return false;
 }
 
+/* A rail, zeroed, that nobody is on. */
+static void ramp_rail_init(struct ramp_rail *r, const struct Qdisc *sch)
+{
+	r->net = ramp_rails_of(dev_net(qdisc_dev(sch)));
+	r->engine.ops = &ramp_rail_engine_ops;
+	r->engine.waiting = &r->waiting;
+	spin_lock_init(&r->lock);
+	INIT_LIST_HEAD(&r->members);
+	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
 /**
  * ramp_rail_get - a rail that a qdisc can join
  * @sch: ramp qdisc
@@ -158,14 +170,8 @@ static struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 
+	ramp_rail_init(r, sch);
 	r->id = id;
-	r->net = rn;
-	r->engine.ops = &ramp_rail_engine_ops;
-	r->engine.waiting = &r->waiting;
-	spin_lock_init(&r->lock);
-	INIT_LIST_HEAD(&r->members);
-	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
 	list_add_tail(&r->list, &rn->rails);
 	rn->count++;
 	rn->seq++;
@@ -174,19 +180,54 @@ static struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
 
 /**
  * ramp_rail_put - remove a rail that nobody is on
- * @r: rail, or NULL
+ * @r: rail, or NULL; that of a ramp_mq goes with that
  *
  * Context: RTNL, without the lock of the rail.
  */
 void ramp_rail_put(struct ramp_rail *r)
 {
-	if (!r || r->count)
+	if (!r || r->count || r->unnamed)
 		return;
 	list_del(&r->list);
 	r->net->count--;
 	r->net->seq++;
 	hrtimer_cancel(&r->timer);
 	kfree(r);
+}
+
+/**
+ * ramp_mq_get - make what a ramp_mq and its ramps have in common
+ * @sch: ramp_mq, which is its first user
+ *
+ * Context: RTNL, may sleep.
+ *
+ * Return: that, or NULL
+ */
+struct ramp_mq *ramp_mq_get(const struct Qdisc *sch)
+{
+	struct ramp_mq *mq = kzalloc_obj(*mq, GFP_KERNEL_ACCOUNT);
+
+	if (!mq)
+		return NULL;
+	ramp_rail_init(&mq->rail, sch);
+	mq->rail.unnamed = true;
+	mq->handle = sch->handle;
+	mq->users = 1;
+	return mq;
+}
+
+/**
+ * ramp_mq_put - what all have in common has a user less
+ * @mq: that, or NULL
+ *
+ * Context: RTNL.
+ */
+void ramp_mq_put(struct ramp_mq *mq)
+{
+	if (!mq || --mq->users)
+		return;
+	hrtimer_cancel(&mq->rail.timer);
+	kfree(mq);
 }
 
 /**
@@ -209,7 +250,8 @@ static void ramp_rail_renew(struct ramp_rail *r)
 	struct ramp_slope_params room;
 
 	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
-	r->batch_flow = ramp_rail_batch(&plan->ingress, r->count);
+	/* More queues may come to be in use than there were when this was accepted. */
+	r->batch_flow = max_t(u64, 1, ramp_rail_batch(&plan->ingress, r->count));
 	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
 	r->engine.slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
 					     ramp_slew_gap(&r->engine));
@@ -472,7 +514,7 @@ void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
 {
 	const struct ramp_rail *r;
 
-	if (id && id != config->rail) {
+	if (id && id != config->rail && !config->mq) {
 		r = ramp_rail_lookup(dev_net(qdisc_dev(sch)), id);
 		if (r)
 			ramp_rail_copy(config, &ramp_rail_any(r)->config);
@@ -496,6 +538,11 @@ int ramp_rail_config(const struct ramp_config *config,
 
 	if (!config->rail)
 		return 0;
+	if (config->mq) {
+		NL_SET_ERR_MSG(extack,
+			       "rail: none, as the queues of a ramp_mq are on one of their own");
+		return -EINVAL;
+	}
 	if (!config->rate) {
 		NL_SET_ERR_MSG(extack,
 			       "rail: rate: 8kbit..2^40 bytes/s of all members together, not auto");
@@ -516,6 +563,15 @@ static const char *ramp_rail_bound(const struct ramp_edge_params *p)
 	return p->delta ? "DELTA" : "HIGH - LOW";
 }
 
+/* How many are on the rail of a ramp_mq, once all are made. */
+static u32 ramp_mq_members(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	return max_t(u32, q->mq->rail.count,
+		     qdisc_dev(sch)->real_num_tx_queues);
+}
+
 /* Can a qdisc be on a rail, and the rail be so? */
 static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 			   const struct ramp_plan *plan,
@@ -524,9 +580,11 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 count = r->count;
 
-	if (q->rail != r && !ramp_rail_replaced(sch, r))
+	if (q->mq)
+		count = ramp_mq_members(sch);
+	else if (q->rail != r && !ramp_rail_replaced(sch, r))
 		count++;
-	if (count > RAMP_RAIL_MEMBERS_MAX) {
+	if (count > RAMP_RAIL_MEMBERS_MAX && !q->mq) {
 		NL_SET_ERR_MSG(extack, "rail: at most 256 members");
 		return -ENOSPC;
 	}
@@ -551,7 +609,8 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
  * @sch: ramp qdisc
  * @config: configuration
  * @plan: what it amounts to
- * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none
+ * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none; of a
+ *	ramp_mq that of the ramp_mq, or NULL while its queue is not in use
  * @extack: for the message
  *
  * Context: RTNL.
@@ -562,15 +621,19 @@ int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 		    const struct ramp_plan *plan, struct ramp_rail **rail,
 		    struct netlink_ext_ack *extack)
 {
+	const struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r;
 	int err;
 
 	*rail = NULL;
-	if (!config->rail)
+	if (!ramp_config_shared(config))
 		return 0;
-	r = ramp_rail_get(sch, config->rail, extack);
-	if (IS_ERR(r))
-		return PTR_ERR(r);
+	if (q->mq)
+		r = ramp_mq_is_used(sch) ? &q->mq->rail : NULL;
+	else
+		r = ramp_rail_get(sch, config->rail, extack);
+	if (IS_ERR_OR_NULL(r))
+		return PTR_ERR_OR_ZERO(r);
 	err = ramp_rail_check(sch, r, plan, extack);
 	if (err)
 		ramp_rail_put(r);

@@ -9,7 +9,8 @@
  * tell those who send to us how fast to, peer.c hears them, gear*.c shifts. packet.c
  * is the way of a packet. config.c turns what is asked for into numbers per slot and
  * tick, and shows it; change.c puts it in force, device.c when devices come and
- * change, main.c when users say so.
+ * change, main.c when users say so. mq.c is the qdisc ramp_mq, which has a ramp for
+ * each transmit queue, and module.c the module that has both.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -29,6 +30,7 @@
 
 #include "engine.h"
 #include "gear.h"
+#include "mq.h"
 #include "netlink.h"
 #include "obey.h"
 #include "rail.h"
@@ -112,6 +114,7 @@ static inline bool ramp_limit_is_auto(const struct ramp_limit *limit)
  * @band_limit: of the FIFO of a band
  * @split_gso: bool
  * @rail: 0: none
+ * @mq: of a ramp_mq, so that it is on the rail of that
  * @codes: of ladders, codes and peers, or NULL as long as none was named; a copy
  *	shares it until it is edited
  * @gears: of gears, likewise
@@ -139,9 +142,16 @@ struct ramp_config {
 	struct ramp_limit	band_limit[RAMP_BANDS_MAX];
 	u32			split_gso;
 	u32			rail;
+	bool			mq;
 	struct ramp_code_config	*codes;
 	struct ramp_gear_config	*gears;
 };
+
+/* Do other qdiscs have the same detection, ramp and allowance? */
+static inline bool ramp_config_shared(const struct ramp_config *config)
+{
+	return config->rail || config->mq;
+}
 
 /**
  * struct ramp_law - what else a configuration amounts to at the present rate
@@ -279,6 +289,7 @@ struct ramp_change;
  *	and @own.meter has what arrived since the rail was told
  * @engine: @own, or that of the rail
  * @rail: the rail that the qdisc is on, or NULL; under RTNL, too
+ * @mq: what it has in common with the others of a ramp_mq, or NULL
  * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
  * @untold: packets in @sch that its parents do not know of yet
@@ -335,6 +346,7 @@ struct ramp_sched_data {
 	struct ramp_engine	own;
 	struct ramp_engine	*engine;
 	struct ramp_rail	*rail;
+	struct ramp_mq		*mq;
 	struct ramp_member	member;
 	bool			held;
 	u32			untold;
@@ -664,7 +676,34 @@ void ramp_rail_settle(struct ramp_rail *r);
 /* device.c: under RTNL */
 u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config);
 void ramp_ports_changed(struct Qdisc *sch);
+void ramp_rate_later(struct ramp_sched_data *q);
 void ramp_rate_end(struct Qdisc *sch);
 void ramp_rate_unregister(void);
+
+/**
+ * struct ramp_next - a change that a user asks for
+ * @c: what it takes; once in force, what was in force before
+ * @config: likewise
+ * @old: the rail that the qdisc was on, or NULL
+ */
+struct ramp_next {
+	struct ramp_change	c;
+	struct ramp_config	config;
+	struct ramp_rail	*old;
+};
+
+/* main.c: under RTNL */
+int ramp_next_prepare(struct Qdisc *sch, struct ramp_next *next,
+		      struct nlattr *opt, struct netlink_ext_ack *extack);
+int ramp_next_commit(struct ramp_next *next, struct netlink_ext_ack *extack);
+void ramp_next_settle(struct ramp_next *next);
+int ramp_make(struct Qdisc *sch, struct nlattr *opt,
+	      struct netlink_ext_ack *extack);
+void ramp_reset(struct Qdisc *sch);
+void ramp_destroy(struct Qdisc *sch);
+void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
+int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
+extern const struct Qdisc_class_ops ramp_class_ops;
+extern struct Qdisc_ops ramp_qdisc_ops;
 
 #endif /* _NET_SCHED_RAMP_H */

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module that has the qdiscs ramp and ramp_mq.
+ */
+
+#include <linux/module.h>
+
+#include "../extack_keep.h"
+#include "ramp.h"
+
+static int __init ramp_module_init(void)
+{
+	int err;
+
+	err = ramp_rails_register();
+	if (err)
+		return err;
+	err = ramp_genl_register(&ramp_rail_op, 1);
+	if (err)
+		goto rails;
+	err = ramp_watch_register();
+	if (err)
+		goto genl;
+	ramp_clock_register();
+	err = register_qdisc(&ramp_qdisc_ops);
+	if (err)
+		goto clock;
+	err = register_qdisc(&ramp_mq_qdisc_ops);
+	if (err)
+		goto qdisc;
+	return 0;
+
+qdisc:
+	unregister_qdisc(&ramp_qdisc_ops);
+clock:
+	ramp_clock_unregister();
+	ramp_watch_unregister();
+	ramp_rate_unregister();
+genl:
+	ramp_genl_unregister();
+rails:
+	ramp_rails_unregister();
+	return err;
+}
+
+static void __exit ramp_module_exit(void)
+{
+	unregister_qdisc(&ramp_mq_qdisc_ops);
+	unregister_qdisc(&ramp_qdisc_ops);
+	/* Handlers of frames with codes, see ramp_obey_destroy(). */
+	synchronize_net();
+	ramp_clock_unregister();
+	ramp_watch_unregister();
+	ramp_rate_unregister();
+	ramp_genl_unregister();
+	ramp_rails_unregister();
+	extack_settle();
+}
+
+module_init(ramp_module_init);
+module_exit(ramp_module_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Qdiscs that bound how fast egress rises, with gears and rate codes");
+MODULE_VERSION(RAMP_VERSION);
