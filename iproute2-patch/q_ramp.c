@@ -253,15 +253,18 @@ static int ramp_usage(const struct ramp_param *p, char *word, size_t size)
 	return snprintf(word, size, " [ %s | no-%s ]", p->keyword, p->keyword);
 }
 
-static void explain(void)
+static void explain(const struct qdisc_util *qu)
 {
 	const struct ramp_param *p;
 	char word[80];
 	size_t col;
 	int len;
 
-	col = fprintf(stderr, "Usage: ... ramp");
+	col = fprintf(stderr, "Usage: ... %s", qu->id);
 	for (p = ramp_params; p < ramp_params + RAMP_PARAMS; p++) {
+		/* It has a rail of its own. */
+		if (qu == &ramp_mq_qdisc_util && p->attr == TCA_RAMP_RAIL)
+			continue;
 		len = ramp_usage(p, word, sizeof(word));
 		if (col + len > 79)
 			col = fprintf(stderr, "\n               ") - 1;
@@ -325,13 +328,13 @@ static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 		bool on;
 
 		if (!strcmp(*argv, "help")) {
-			explain();
+			explain(qu);
 			return -1;
 		}
 		p = ramp_find(*argv, &on);
 		if (!p) {
 			fprintf(stderr, "What is \"%s\"?\n", *argv);
-			explain();
+			explain(qu);
 			return -1;
 		}
 
@@ -391,6 +394,15 @@ static int ramp_print_opt(const struct qdisc_util *qu, FILE *f,
 	return 0;
 }
 
+/* Without this, tc would call the qdisc classless. */
+static int ramp_mq_parse_class(const struct qdisc_util *qu, int argc,
+			       char **argv, struct nlmsghdr *n, const char *dev)
+{
+	fprintf(stderr,
+		"The classes of ramp_mq are the transmit queues of its device: see ethtool -L.\n");
+	return -1;
+}
+
 struct qdisc_util ramp_qdisc_util = {
 	.id		= "ramp",
 	.parse_qopt	= ramp_parse_opt,
@@ -399,4 +411,13 @@ struct qdisc_util ramp_qdisc_util = {
 	.parse_copt	= ramp_parse_class,
 };
 
+struct qdisc_util ramp_mq_qdisc_util = {
+	.id		= "ramp_mq",
+	.parse_qopt	= ramp_parse_opt,
+	.print_qopt	= ramp_print_opt,
+	.print_xstats	= ramp_print_xstats,
+	.parse_copt	= ramp_mq_parse_class,
+};
+
 TC_FIT_QDISC(ramp_qdisc_util)
+TC_FIT_QDISC(ramp_mq_qdisc_util)

@@ -77,6 +77,10 @@ struct ramp_param {
 	bool of_gears;			/* means nothing, and is not shown, without */
 };
 
+/* q_ramp.c; the other one has a rail of its own, and no such option */
+extern struct qdisc_util ramp_qdisc_util;
+extern struct qdisc_util ramp_mq_qdisc_util;
+
 /* q_ramp_types.c */
 extern const struct ramp_type ramp_type_limit;
 extern const struct ramp_type ramp_type_rate;

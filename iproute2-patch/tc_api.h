@@ -133,12 +133,12 @@ static_assert(COLOR_NONE == 6 && PRINT_FP == 1 && PRINT_JSON == 2 && PRINT_ANY =
 
 /* These follow the table of a kind: tc is looked at when it loads the plugin. */
 #define TC_FIT_QDISC(util)						\
-	static void __attribute__((constructor)) tc_fit(void)		\
+	static void __attribute__((constructor)) tc_fit_##util(void)	\
 	{								\
 		tc_fit_qdisc(&(util));					\
 	}
 #define TC_FIT_ACTION(util)						\
-	static void __attribute__((constructor)) tc_fit(void)		\
+	static void __attribute__((constructor)) tc_fit_##util(void)	\
 	{								\
 		tc_fit_action(&(util));					\
 	}

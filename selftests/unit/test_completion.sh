@@ -73,7 +73,7 @@ for file in "$LOADER" "$IPROUTE2"; do
 done
 load
 
-proposes 'tc qdisc add dev lo root ra' ramp
+proposes 'tc qdisc add dev lo root ra' 'ramp ramp_mq'
 proposes 'tc qdisc add dev lo root fq_co' fq_codel
 proposes 'tc qdisc add dev lo root fq_codel ta' target
 proposes 'tc filter add dev lo ingress ma' matchall
@@ -96,6 +96,8 @@ proposes 'tc qdisc add dev lo root ramp obey m' 'members min monitor'
 proposes 'tc qdisc add dev lo root ramp obey min 5' '5%'
 proposes 'tc qdisc add dev lo root ramp hel' help
 proposes 'tc qdisc add dev ramp ro' root
+proposes 'tc qdisc add dev lo root ramp ra' 'rail rate'
+proposes 'tc qdisc add dev lo root ramp_mq ra' rate
 proposes 'tc actions add action mpo' mpolice
 proposes 'tc action add action mpolice po' policy
 proposes 'tc actions add action mpolice policy ' 'account bypass drop'
