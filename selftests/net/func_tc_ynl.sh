@@ -209,6 +209,25 @@ tool()
 		'{"min":1,"max":1}'
 }
 
+# Its options are those of ramp, and so are its counters and those of its classes.
+mq()
+{
+	local of_mq="map(select(.kind == \"ramp_mq\" and .ifindex == $INDEX))"
+
+	tc -n "$src" qdisc del dev out0 root
+	ynl create newqdisc "{\"kind\": \"ramp_mq\", \"ifindex\": $INDEX,
+		\"parent\": $ROOT, \"options\": {\"rate\": 1250000000, \"bands\": 3}}" \
+		>/dev/null || fail "ramp_mq is made"
+	send x20 -s 1000 >/dev/null
+	drained
+	is "ramp_mq: options and counters are those of ramp" \
+		"$(ynl dump getqdisc | jq -c "${of_mq}[0] | [.options.rate, .options.bands,
+			.stats2.app.enqueued, .stats2.basic.packets]")" "[1250000000,3,20,20]"
+	is "ramp_mq: a class is a queue" \
+		"$(ynl dump gettclass "{\"ifindex\": $INDEX}" | jq -c "$of_mq |
+			map([.handle % 65536, .stats2.app.dequeued])")" "[[1,20]]"
+}
+
 net_init ramp-send
 [ -r "$YNL/cli.py" ] || missing "the kernel's YNL tool"
 [ -r "$SCHEMA" ] || missing "the schema of netlink-raw"
@@ -221,4 +240,5 @@ reads_back
 counts
 refuses
 tool
+mq
 ktap_end

@@ -116,6 +116,16 @@ test_ramp()
 		class add dev plug0 parent 1: classid 1:9 ramp
 }
 
+test_ramp_mq()
+{
+	same 'ramp_mq: both print the same help' qdisc add ramp_mq help
+	stock qdisc replace dev plug1 root handle 1: ramp_mq rate 1gbit bands 2
+	is 'ramp_mq: the plugin sends what it is told' \
+		"$(patched qdisc show dev plug1 | grep -c 'rate 1Gbit bands 2')" 2
+	same 'ramp_mq: both show the counters' -s qdisc show dev plug1
+	same 'ramp_mq: both show the counters of classes' -s class show dev plug1
+}
+
 test_mpolice()
 {
 	local wanted
@@ -155,9 +165,10 @@ test_mpolice()
 }
 
 echo 'KTAP version 1'
-echo '1..22'
+echo '1..26'
 ip link add plug0 type dummy && ip link set plug0 up || exit 1
 ip link add plug1 type dummy || exit 1
 test_ramp
+test_ramp_mq
 test_mpolice
 exit $failed

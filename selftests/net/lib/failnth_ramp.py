@@ -17,8 +17,8 @@ from rawnl_gears import (FOUR, FREEZE_NOW, PORTS, POWER, POWER_PORTS, TOP,
 from netlink import (NETLINK_GENERIC, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
                      NLM_F_REPLACE, RTM_DELQDISC, RTM_GETQDISC, RTM_GETTCLASS,
                      RTM_NEWQDISC, RTM_NEWTCLASS, TCA_KIND, TCA_OPTIONS,
-                     TCA_STATS2, TCA_STATS_APP, Netlink, Tc, attr, attrs_of, genl,
-                     nest, u32, u64)
+                     TCA_STATS2, TCA_STATS_APP, TC_H_ROOT, Netlink, Tc, attr,
+                     attrs_of, genl, nest, u32, u64)
 
 RTM_NEWTFILTER, RTM_DELTFILTER, RTM_GETTFILTER = 44, 45, 46
 TCA_STATS_QUEUE = 3
@@ -58,9 +58,11 @@ def options(parts):
         'power by ports': (FOUR + attr(PORTS | 0x8000, ports) + u32s(POWER, (9,)) +
                            u16s(POWER_PORTS, (2000, 5000, 10000))),
     }
+    feedback = attr(FEEDBACK | 0x8000, ports) + band_feedback((1, second))
     groups['all'] = b''.join(groups[name] for name in (
-        'bands', 'a rail', 'a ladder', 'peers', 'gears')) + attr(
-            FEEDBACK | 0x8000, ports) + band_feedback((1, second))
+        'bands', 'a rail', 'a ladder', 'peers', 'gears')) + feedback
+    groups['all but a rail'] = b''.join(groups[name] for name in (
+        'bands', 'a ladder', 'peers', 'gears')) + feedback
     return groups
 
 
@@ -69,9 +71,9 @@ class Ramp:
 
     def __init__(self, sweep):
         self.sweep = sweep
-        for name in ('ramp0', 'part0', 'part1'):
-            subprocess.run(['ip', 'link', 'add', name, 'type', 'dummy'],
-                           check=True)
+        for name, queues in ('ramp0', 1), ('part0', 1), ('part1', 1), ('many0', 3):
+            subprocess.run(['ip', 'link', 'add', name, 'numtxqueues', str(queues),
+                            'type', 'dummy'], check=True)
             with open(f'/proc/sys/net/ipv6/conf/{name}/disable_ipv6', 'w',
                       encoding='ascii') as file:
                 file.write('1')
@@ -80,6 +82,7 @@ class Ramp:
                        shell=True, check=True)
         self.tc = Tc(socket.if_nametoindex('ramp0'))
         self.other = Tc(socket.if_nametoindex('part0'))
+        self.many = Tc(socket.if_nametoindex('many0'))
         self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         self.sock.bind(('ramp0', 0))
         # All that it lets pass for the next half hour.
@@ -189,12 +192,14 @@ class Ramp:
         # The answer, the core's own, and ours. What only limits has no ring of events.
         own = {'bands': -1, 'a ramp at once': -1, 'a rail': 1, 'a ladder': 1,
                'feedback': 2, 'peers': 2, 'gears': 1, 'power by ports': 1, 'all': 6}
-        for name, parts in self.groups.items():
+        groups = {name: parts for name, parts in self.groups.items()
+                  if name != 'all but a rail'}
+        for name, parts in groups.items():
             wrapped = nest(TCA_OPTIONS, u32(LIMIT, 777), u32(BANDS, 4), parts)
             self.sweep.allocations(f'ramp: add with {name}', self.none,
                                    self.qdisc(b'ramp', make, wrapped),
                                    self.shown, 5 + own.get(name, 0))
-        for name, parts in self.groups.items():
+        for name, parts in groups.items():
             self.sweep.allocations(f'ramp: change to {name}',
                                    lambda: self.add(b''),
                                    self.qdisc(b'ramp', 0,
@@ -218,6 +223,40 @@ class Ramp:
             'ramp: change a rail by joining it', lambda: self.beside(rail, b''),
             self.qdisc(b'ramp', NLM_F_CREATE | NLM_F_EXCL,
                        nest(TCA_OPTIONS, u32(RAIL, 7), pause)), self.shown, 7)
+
+    def queues(self):
+        """What all queues of a ramp_mq have, or none."""
+        everything = nest(TCA_OPTIONS, self.groups['all but a rail'])
+        kind = attr(TCA_KIND, b'ramp_mq\0')
+
+        def shown():
+            found = []
+            for handle, attrs in self.many.dump(RTM_GETQDISC, RTM_NEWQDISC):
+                options = attrs_of(attrs.get(TCA_OPTIONS, b''))
+                for number in (TOP, FREEZE_NOW):
+                    options.pop(number, None)
+                found.append((handle, attrs[TCA_KIND], options))
+            return sorted(found, key=str)
+
+        def none():
+            self.many.ask(RTM_DELQDISC, 0, b'', RAMP, TC_H_ROOT)
+
+        def plain():
+            none()
+            err, text = self.many.ask(RTM_NEWQDISC, NLM_F_CREATE | NLM_F_EXCL,
+                                      kind + nest(TCA_OPTIONS, u32(BANDS, 4)),
+                                      RAMP, TC_H_ROOT)
+            if err:
+                raise RuntimeError(f'base: errno {err} "{text}"')
+
+        for name, base, flags, least in (
+                ('ramp_mq: add with all', none, NLM_F_CREATE | NLM_F_EXCL, 21),
+                ('ramp_mq: change to all', plain, 0, 12)):
+            request = failnth.Request(
+                self.many, RTM_NEWQDISC, flags,
+                self.many.message(kind + everything, RAMP, TC_H_ROOT))
+            self.sweep.allocations(name, base, request, shown, least)
+        none()
 
     def others(self):
         """Children, filters, and other qdiscs in its place."""
@@ -288,5 +327,6 @@ def ramp_cases(sweep):
     ramp = Ramp(sweep)
     ramp.each_group()
     ramp.rail()
+    ramp.queues()
     ramp.others()
     ramp.none()

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ramp_mq with nothing else said, on a device of 10 Gbit/s with 2, 4 and 16 queues, each
+# with a sender of its own that sends at random: no 100 us of what the receiver sees have
+# more than 15 % of the rate of the device, or two frames, more than the 100 us before
+# them, wherever these begin, and nothing is lost.
+
+# shellcheck source=selftests/net/lib/lib.sh
+. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/net/lib/mq.sh
+. "$NET_LIB/mq.sh"
+
+RATE=10000	# Mbit/s
+SPAN=100000	# ns
+
+# smooth NAME SIZE PROFILE... - the Nth goes through queue N.
+smooth()
+{
+	local name=$1 size=$2 n=0 words=()
+	shift 2
+
+	for profile; do
+		n=$((n + 1))
+		words+=("$n $profile -s $size")
+	done
+	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
+	tc -n "$src" qdisc replace dev out0 root handle 2: ramp_mq
+	capture_start
+	mq_send_each "${words[@]}"
+	drained || note "still not empty"
+	capture_stop
+	rises "$# queues, $size bytes, $name" $RATE $SPAN "$size" "$NET_WORK/pcap"
+	is "$# queues, $size bytes, $name: all arrive, once and in order in each queue" \
+		"$(python3 "$NET_LIB/rail.py" check "$NET_WORK/pcap") $(capture count)" \
+		"$# streams, 0 wrong $MQ_SENT"
+	is "$# queues, $size bytes, $name: nothing is dropped, and packets had to wait" \
+		"$(mq_root '"\(.drops) \(.dropped) \(.delayed > 0)"')" "0 0 true"
+}
+
+# each QUEUES KIND SHARE - profiles of that kind, each of SHARE percent of the rate at most.
+each()
+{
+	local n
+
+	for ((n = 1; n <= $1; n++)); do
+		python3 "$NET_LIB/smooth.py" profile "$2" \
+			$((RATE * 10000 * $3)) $((n + 100 * $1))
+	done
+}
+
+net_init ramp-send tcpdump
+only_virtual_time
+for queues in 2 4 16; do
+	mq_pair $queues
+	sleep 1		# until timers have a high resolution
+	mapfile -t profiles < <(each $queues random $((200 / queues)))
+	smooth "random loads" 1514 "${profiles[@]}"
+	mapfile -t profiles < <(each $queues onoff $((200 / queues)))
+	smooth "bursts" 1514 "${profiles[@]}"
+	mapfile -t profiles < <(for ((n = 0; n < queues; n++)); do
+		echo "$((RATE * 1000 / queues))kbit:6ms"
+	done)
+	smooth "idle to full at once" 1514 "${profiles[@]}"
+done
+ktap_end
