@@ -65,8 +65,10 @@ tap_changes()
 	wait_until 20 rate_is "$1"
 }
 
+# Others that were started meanwhile have the FIFO open as well, so its end says nothing.
 tap_close()
 {
+	echo >&"$TAP_OPEN"
 	exec {TAP_OPEN}>&-
 	wait "$TAP"
 }
