@@ -72,10 +72,14 @@ def mixed(configs):
 
 
 def shown(*words):
-    """The same by device, as JSON has it."""
-    return {qdisc['dev']: qdisc['options']
-            for qdisc in json.loads(run('tc', *words, '-j', 'qdisc', 'show'))
-            if qdisc['kind'] == 'ramp'}
+    """The same by device, as JSON has it. An automatic freeze follows the present gear."""
+    shown_by = {qdisc['dev']: qdisc['options']
+                for qdisc in json.loads(run('tc', *words, '-j', 'qdisc', 'show'))
+                if qdisc['kind'] == 'ramp'}
+    for options in shown_by.values():
+        if options.get('freeze_auto'):
+            options.pop('freeze', None)
+    return shown_by
 
 
 def lines(*words):
