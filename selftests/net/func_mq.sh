@@ -247,6 +247,22 @@ replacements()
 	is "deleted: no ramp is left" "$(mq_parts length)" 0
 }
 
+# The rail has as many members as one with a number, however many queues there are.
+many_queues()
+{
+	mq_pair 260
+	ip netns exec "$src" ethtool -L out0 tx 250
+	# shellcheck disable=SC2086 # parameters are words
+	qdisc add root handle 1: ramp_mq $SHUT
+	ip netns exec "$src" ethtool -L out0 tx 260
+	qdisc change root ramp_mq limit 99999 || fail "260 queues are changed"
+	mq_send_each "1 x50" "256 x50" "260 x50"
+	is "of 260 queues the 256th is on the rail, and the 260th climbs by itself" \
+		"$(mq_parts '[.[0, 255, 259].qlen] | map(tostring) | join(" ")')" \
+		"49 50 49"
+	mq_pair 4
+}
+
 one_queue()
 {
 	local before
@@ -293,6 +309,7 @@ classes
 traffic
 channels
 replacements
+many_queues
 one_queue
 ends
 ktap_end

@@ -10,9 +10,10 @@
  *
  * All queues that a device may have get a ramp, as one that comes into use must not
  * fail. Those that are not in use are not shown, and are on no rail: levels that all
- * members are counted for would be shared out among too many. A queue joins before its
- * first packet. One that goes out of use is left on the rail until the kernel has
- * emptied it, or what it sends meanwhile would climb by itself.
+ * members are counted for would be shared out among too many. Nor are those from number
+ * 257 on, see ramp_mq_is_on_rail(). A queue joins before its first packet. One that goes
+ * out of use is left on the rail until the kernel has emptied it, or what it sends
+ * meanwhile would climb by itself.
  *
  * Locking: all of this is under RTNL. Packets do not come here; they find the ramp of
  * their queue at the device.
@@ -211,7 +212,7 @@ static void ramp_mq_use(struct Qdisc *part)
 	struct ramp_plan plan = q->own.plan;
 
 	part->flags &= ~TCQ_F_INVISIBLE;
-	if (q->rail)
+	if (q->rail || ramp_mq_index(part) >= RAMP_RAIL_MEMBERS_MAX)
 		return;
 	sch_tree_lock(part);
 	ramp_rail_join(part, &q->mq->rail, &plan);

@@ -34,6 +34,15 @@ static inline bool ramp_mq_is_used(const struct Qdisc *part)
 	return ramp_mq_index(part) < qdisc_dev(part)->real_num_tx_queues;
 }
 
+/* An event of a rail is told to all its members at once, in softirq; so not to more of
+ * them than one with a number may have. The others climb by themselves.
+ */
+static inline bool ramp_mq_is_on_rail(const struct Qdisc *part)
+{
+	return ramp_mq_is_used(part) &&
+	       ramp_mq_index(part) < RAMP_RAIL_MEMBERS_MAX;
+}
+
 /* rail_net.c: under RTNL */
 struct ramp_mq *ramp_mq_get(const struct Qdisc *sch);
 void ramp_mq_put(struct ramp_mq *mq);

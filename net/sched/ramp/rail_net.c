@@ -569,7 +569,8 @@ static u32 ramp_mq_members(const struct Qdisc *sch)
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 
 	return max_t(u32, q->mq->rail.count,
-		     qdisc_dev(sch)->real_num_tx_queues);
+		     min_t(u32, qdisc_dev(sch)->real_num_tx_queues,
+			   RAMP_RAIL_MEMBERS_MAX));
 }
 
 /* Can a qdisc be on a rail, and the rail be so? */
@@ -584,7 +585,7 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
 		count = ramp_mq_members(sch);
 	else if (q->rail != r && !ramp_rail_replaced(sch, r))
 		count++;
-	if (count > RAMP_RAIL_MEMBERS_MAX && !q->mq) {
+	if (count > RAMP_RAIL_MEMBERS_MAX) {
 		NL_SET_ERR_MSG(extack, "rail: at most 256 members");
 		return -ENOSPC;
 	}
@@ -610,7 +611,7 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
  * @config: configuration
  * @plan: what it amounts to
  * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none; of a
- *	ramp_mq that of the ramp_mq, or NULL while its queue is not in use
+ *	ramp_mq that of the ramp_mq, or NULL if it is not on it
  * @extack: for the message
  *
  * Context: RTNL.
@@ -629,7 +630,7 @@ int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 	if (!ramp_config_shared(config))
 		return 0;
 	if (q->mq)
-		r = ramp_mq_is_used(sch) ? &q->mq->rail : NULL;
+		r = ramp_mq_is_on_rail(sch) ? &q->mq->rail : NULL;
 	else
 		r = ramp_rail_get(sch, config->rail, extack);
 	if (IS_ERR_OR_NULL(r))

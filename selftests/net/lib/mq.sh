@@ -9,7 +9,7 @@
 #	                  +- ...        |
 #	                  +- 1:N ramp --+
 #
-# A frame to 02:00:00:00:00:NN (hexadecimal) goes through transmit queue NN, from 1 on.
+# A frame to 02:00:00:00:NN:NN (hexadecimal) goes through transmit queue NNNN, from 1 on.
 
 # mq_pair QUEUES - makes both devices, anew.
 mq_pair()
@@ -38,7 +38,7 @@ mq_pair()
 
 mq_mac()
 {
-	printf '02:00:00:00:00:%02x\n' "$1"
+	printf '02:00:00:00:%02x:%02x\n' $(($1 >> 8)) $(($1 & 255))
 }
 
 # mq_send N PROFILE [OPTION...] - through queue N.
