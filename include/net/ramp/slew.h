@@ -157,15 +157,17 @@ static inline s64 ramp_slew_depth(const struct ramp_slope_params *p)
 }
 
 /* What a busy queue makes the rate climb by per tick, in parts. It is somewhat less
- * than a step, as the tick in which it is measured slides; and half as much above the
- * full rate, where the device is not as smooth any more as a queue that drains.
+ * than a step, as the tick in which it is measured slides; and a quarter of that above
+ * the full rate, where a packet takes less than a sleep, so that packets leave in pairs,
+ * and a tick has one more than it should. That is a backlog that leaves out of a device
+ * that is faster than the rate.
  */
 static inline u64 ramp_slew_rise(const struct ramp_slope_params *p, u64 rate)
 {
 	u64 rise = ramp_slew_parts(p->step) * 5 / 16;
 
 	return p->full && !p->packets && rate > ramp_slew_parts(p->full) ?
-		rise / 2 : rise;
+		rise / 4 : rise;
 }
 
 /* The rate after a tick in which @left parts left. */
