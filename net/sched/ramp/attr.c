@@ -187,3 +187,16 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 			return ramp_refuse(attr, extack);
 	return 0;
 }
+
+/**
+ * ramp_put_number - show a number
+ * @skb: message
+ * @type: attribute of TCA_OPTIONS
+ * @value: of it
+ *
+ * Return: 0 or -EMSGSIZE
+ */
+int ramp_put_number(struct sk_buff *skb, int type, u64 value)
+{
+	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
+}

@@ -1113,11 +1113,6 @@ static int ramp_put_band_limits(struct sk_buff *skb,
 	return 0;
 }
 
-static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
-{
-	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
-}
-
 /**
  * ramp_dump - show the configuration and what it amounts to
  * @sch: ramp qdisc
@@ -1139,23 +1134,23 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_RAMP_LIMIT, config->limit.packets) ||
 	    (config->limit.bytes &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES, config->limit.bytes)) ||
-	    ramp_put_u64(skb, TCA_RAMP_RATE, config->rate) ||
+	    ramp_put_number(skb, TCA_RAMP_RATE, config->rate) ||
 	    nla_put_u32(skb, TCA_RAMP_DETECT, config->detect) ||
 	    ramp_put_level(skb, TCA_RAMP_QUEUE, &config->queue) ||
 	    ramp_put_level(skb, TCA_RAMP_MEMBERS, &config->members) ||
 	    ramp_put_level(skb, TCA_RAMP_INGRESS, &config->ingress) ||
-	    ramp_put_u64(skb, TCA_RAMP_WINDOW, config->window) ||
-	    ramp_put_u64(skb, TCA_RAMP_MONITOR, config->monitor) ||
-	    ramp_put_u64(skb, TCA_RAMP_TICK, config->tick) ||
+	    ramp_put_number(skb, TCA_RAMP_WINDOW, config->window) ||
+	    ramp_put_number(skb, TCA_RAMP_MONITOR, config->monitor) ||
+	    ramp_put_number(skb, TCA_RAMP_TICK, config->tick) ||
 	    ramp_put_amount(skb, TCA_RAMP_START, &amount[RAMP_START]) ||
 	    ramp_put_amount(skb, TCA_RAMP_STEP, &amount[RAMP_STEP]) ||
-	    ramp_put_u64(skb, TCA_RAMP_PAUSE, config->pause) ||
-	    ramp_put_u64(skb, TCA_RAMP_HOLD, config->hold) ||
+	    ramp_put_number(skb, TCA_RAMP_PAUSE, config->pause) ||
+	    ramp_put_number(skb, TCA_RAMP_HOLD, config->hold) ||
 	    ramp_put_amount(skb, TCA_RAMP_DOWN_STEP, &amount[RAMP_DOWN_STEP]) ||
 	    ramp_put_amount(skb, TCA_RAMP_FLOOR, &amount[RAMP_FLOOR]) ||
 	    nla_put_u32(skb, TCA_RAMP_CEASE, config->cease) ||
 	    (config->cease == RAMP_CEASE_TIME &&
-	     ramp_put_u64(skb, TCA_RAMP_CEASE_TIME, config->cease_time)) ||
+	     ramp_put_number(skb, TCA_RAMP_CEASE_TIME, config->cease_time)) ||
 	    nla_put_u32(skb, TCA_RAMP_ADAPTIVE, config->adaptive) ||
 	    nla_put_u32(skb, TCA_RAMP_BANDS, config->bands) ||
 	    nla_put(skb, TCA_RAMP_PRIOMAP, sizeof(config->priomap),
@@ -1171,7 +1166,7 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES_NOW, q->law.bytes)) ||
 	    (q->law.need &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
-	    (q->law.rate && ramp_put_u64(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
+	    (q->law.rate && ramp_put_number(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
 		goto cancel;
 	return nla_nest_end(skb, opts);
 

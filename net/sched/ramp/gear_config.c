@@ -789,11 +789,6 @@ int ramp_parse_gears(struct ramp_config *config,
  * that are at their defaults are not in it.
  */
 
-static int ramp_put_u64(struct sk_buff *skb, int type, u64 value)
-{
-	return nla_put_u64_64bit(skb, type, value, TCA_RAMP_PAD);
-}
-
 static int ramp_put_ports(struct sk_buff *skb,
 			  const struct ramp_gear_config *gears)
 {
@@ -863,7 +858,7 @@ static int ramp_put_now(struct Qdisc *sch, struct sk_buff *skb)
 	freeze = r->law.freeze[r->g.gear];
 	sch_tree_unlock(sch);
 	if (nla_put_u32(skb, TCA_RAMP_GEAR_TOP, top) ||
-	    ramp_put_u64(skb, TCA_RAMP_FREEZE_NOW, freeze))
+	    ramp_put_number(skb, TCA_RAMP_FREEZE_NOW, freeze))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -887,9 +882,9 @@ int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_RAMP_GEAR_MAX, gears->max) ||
 	    nla_put_u32(skb, TCA_RAMP_GEAR_FOLLOW, gears->follow) ||
 	    nla_put_u32(skb, TCA_RAMP_GEAR_FIT, gears->fit) ||
-	    ramp_put_u64(skb, TCA_RAMP_FREEZE, gears->freeze) ||
-	    ramp_put_u64(skb, TCA_RAMP_DWELL, gears->dwell) ||
-	    ramp_put_u64(skb, TCA_RAMP_IDLE, gears->idle) ||
+	    ramp_put_number(skb, TCA_RAMP_FREEZE, gears->freeze) ||
+	    ramp_put_number(skb, TCA_RAMP_DWELL, gears->dwell) ||
+	    ramp_put_number(skb, TCA_RAMP_IDLE, gears->idle) ||
 	    nla_put_u32(skb, TCA_RAMP_CLOCK, gears->clock))
 		return -EMSGSIZE;
 	return ramp_put_now(sch, skb);

@@ -693,8 +693,7 @@ int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config)
 	    nla_put_u32(skb, TCA_RAMP_ADJUST, codes->adjust) ||
 	    ramp_put_feedback(skb, codes) ||
 	    ramp_put_band_feedbacks(skb, codes) ||
-	    nla_put_u64_64bit(skb, TCA_RAMP_VALIDITY, codes->validity,
-			      TCA_RAMP_PAD) ||
+	    ramp_put_number(skb, TCA_RAMP_VALIDITY, codes->validity) ||
 	    nla_put_u32(skb, TCA_RAMP_ETHERTYPE, codes->ethertype) ||
 	    nla_put_u32(skb, TCA_RAMP_OBEY, codes->obey) ||
 	    nla_put_u32(skb, TCA_RAMP_OBEY_MIN, codes->obey_min))

@@ -23,6 +23,7 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nla_policy *policy,
 		      const struct nlattr *attr, u32 needed,
 		      struct netlink_ext_ack *extack);
+int ramp_put_number(struct sk_buff *skb, int type, u64 value);
 
 /* config.c: under RTNL */
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
