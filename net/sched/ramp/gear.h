@@ -173,6 +173,13 @@ struct ramp_gear {
 /* gear_config.c: under RTNL */
 const struct ramp_gear_config *
 ramp_gear_config(const struct ramp_config *config);
+struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
+					const struct ramp_gear_config *old);
+void ramp_gear_up_default(struct ramp_gear_config *gears);
+void ramp_gear_down_default(struct ramp_gear_config *gears);
+void ramp_gear_powers(struct ramp_gear_config *gears);
+void ramp_gear_lists(struct ramp_gear_config *gears);
+bool ramp_gear_apart(const struct ramp_gear_config *gears);
 u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
 int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear_law *out,
@@ -181,6 +188,8 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
 			  struct ramp_gear_config *gears);
 u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 			struct ramp_gears_ports *seen);
+
+/* gear_netlink.c */
 int ramp_parse_gears(struct ramp_config *config,
 		     const struct ramp_gear_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);

@@ -25,7 +25,7 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 		      struct netlink_ext_ack *extack);
 int ramp_put_number(struct sk_buff *skb, int type, u64 value);
 
-/* config.c: under RTNL */
+/* config_netlink.c: under RTNL */
 int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	       struct nlattr *opt, struct netlink_ext_ack *extack);
 

@@ -8,9 +8,9 @@
  * of several qdiscs together. Then what can be done without: code.c and ladder.c
  * tell those who send to us how fast to, peer.c hears them, gear*.c shifts. packet.c
  * is the way of a packet. config.c turns what is asked for into numbers per slot and
- * tick, and shows it; change.c puts it in force, device.c when devices come and
- * change, main.c when users say so. mq.c is the qdisc ramp_mq, which has a ramp for
- * each transmit queue, and module.c the module that has both.
+ * tick, and config_netlink.c reads and shows it; change.c puts it in force, device.c
+ * when devices come and change, main.c when users say so. mq.c is the qdisc ramp_mq,
+ * which has a ramp for each transmit queue, and module.c the module that has both.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -635,6 +635,12 @@ void ramp_config_init(struct ramp_config *config);
 void ramp_config_free(struct ramp_config *config,
 		      const struct ramp_config *keep);
 bool ramp_config_tells(const struct ramp_config *config);
+int ramp_config_amounts(struct ramp_config *config,
+			struct netlink_ext_ack *extack);
+int ramp_config_bands(struct ramp_config *config,
+		      struct netlink_ext_ack *extack);
+int ramp_config_cease(const struct ramp_config *config,
+		      struct netlink_ext_ack *extack);
 int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
 		 struct netlink_ext_ack *extack);
