@@ -5,8 +5,8 @@
     selftests/docs/commands.py [--box | --tree] FILE...
 
 --box: only those for a box that has Ramp; --tree: only those that build and test it.
-Prints of each command, with a null character behind each: its file, its line, itself, what
-it prints, why it is skipped or nothing, and "sample" or nothing.
+Prints of each command, with a null character behind each: its file, its line, itself, and
+what it prints.
 
 A command is found
 
@@ -17,11 +17,6 @@ A command is found
 It goes on in the next line as long as bash wants more. Other lines behind a prompt are
 what it prints: they are compared, "..." standing for anything.
 
-A comment before a block, in the syntax of its file, may say how it is to be taken:
-
-    check-docs: skip REASON     it cannot be run
-    check-docs: sample          what it prints is one example
-
 What looks like a command and has no prompt is an error: nobody would run it.
 """
 
@@ -30,7 +25,6 @@ import subprocess
 import sys
 
 PROMPT = re.compile(r"[#$] ")
-MARK = re.compile(r"check-docs: *(skip|sample) *(.*?)\s*(-->)?$")
 TOOLS = re.compile(r"(sudo )?(tc (?:-\w+ )*(?:qdisc|class|filter|actions)|ip|nft|teamnl|"
                    r"ethtool|iperf3|ynl|jq|make|modprobe|rmmod|echo|cat|"
                    r"selftests/\S+|iproute2-patch/\S+|Documentation/\S+) ")
@@ -38,35 +32,28 @@ TREE = re.compile(r"([A-Z_]+=\S+ )*(make|man|selftests/|iproute2-patch/|sphinx-b
 
 
 def blocks_md(lines):
-    """Yields the number of its first line, its lines and the mark, of each block."""
-    mark, begin = None, None
+    """Yields the number of its first line, and its lines, of each block."""
+    begin = None
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):
             if begin is None:
                 begin, block = number + 1, []
             else:
-                yield begin, block, mark
-                begin = mark = None
+                yield begin, block
+                begin = None
         elif begin is not None:
             block.append(line)
-        elif line.strip():
-            mark = MARK.search(line) if "check-docs:" in line else None
 
 
 def blocks_rst(lines):
     """The same; a block is what is indented below a line that ends with ::."""
-    mark, i = None, 0
+    i = 0
     while i < len(lines):
         line = lines[i]
         i += 1
-        if line.startswith(".. check-docs:"):
-            mark = MARK.search(line)
-            continue
         is_code = re.match(r"\s*\.\. code-block::", line)
         if not (is_code or line.rstrip().endswith("::")) or \
            re.match(r"\s*\.\. (?!code-block)\w+::", line):
-            if line.strip():
-                mark = None
             continue
         outer = len(line) - len(line.lstrip())
         while i < len(lines) and not lines[i].strip():
@@ -79,21 +66,18 @@ def blocks_rst(lines):
         while block and not block[-1].strip():
             block.pop()
         indent = min((len(x) - len(x.lstrip()) for x in block if x.strip()), default=0)
-        yield begin, [x[indent:] for x in block], mark
-        mark = None
+        yield begin, [x[indent:] for x in block]
 
 
 def blocks_man(lines):
     """The same of .EX and .EE, without troff's escapes."""
-    mark, begin = None, None
+    begin = None
     for number, line in enumerate(lines, 1):
-        if line.startswith('.\\" check-docs:'):
-            mark = MARK.search(line)
-        elif line.startswith(".EX"):
+        if line.startswith(".EX"):
             begin, block = number + 1, []
         elif line.startswith(".EE"):
-            yield begin, block, mark
-            begin = mark = None
+            yield begin, block
+            begin = None
         elif begin is not None:
             block.append(line.replace("\\e", "\\").replace("\\-", "-").replace("\\&", ""))
 
@@ -117,10 +101,10 @@ def commands_of(path):
         blocks = blocks_rst(lines)
     else:
         blocks = blocks_man(lines)
-    for begin, block, mark in blocks:
+    for begin, block in blocks:
         prompted = any(PROMPT.match(x) for x in block)
         if prompt and not prompted:
-            if mark is None and any(TOOLS.match(x) for x in block):
+            if any(TOOLS.match(x) for x in block):
                 raise SystemExit(f"{path}:{begin}: a command without a prompt")
             continue
         i, found = 0, []
@@ -136,9 +120,7 @@ def commands_of(path):
             while not is_complete(text) and i < len(block):
                 text += "\n" + block[i]
                 i += 1
-            found.append({"file": path, "line": str(number), "command": text, "output": [],
-                          "skip": mark[2] if mark and mark[1] == "skip" else "",
-                          "sample": mark[1] if mark and mark[1] == "sample" else ""})
+            found.append({"file": path, "line": str(number), "command": text, "output": []})
         yield from found
 
 

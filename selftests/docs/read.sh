@@ -8,7 +8,7 @@ docs_read()
 {
 	local field
 
-	for field in FILE LINE COMMAND OUTPUT SKIP SAMPLE; do
+	for field in FILE LINE COMMAND OUTPUT; do
 		IFS= read -r -d '' -u 3 "DOCS_$field" || return
 	done
 }
