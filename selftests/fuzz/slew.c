@@ -10,10 +10,11 @@ static struct ramp_slew w;
 static u64 now, began, last;
 static bool shut;
 
+/* A change that keeps ticks and units keeps what is earned since the last look. */
 static void anew(void)
 {
 	sent = 0;
-	began = now;
+	began = w.last;
 	allowed = ramp_slew_allowance(&w);
 	last = 0;
 }
@@ -33,6 +34,8 @@ static void params(u32 mtu)
 	u32 whole, waits;
 
 	gate_params(true);
+	/* Not that of the input before. */
+	p.most = 0;
 	if (unit_chance(50))
 		ramp_slew_stretch(&p, mtu);
 	whole = ramp_slew_whole(&p, mtu);

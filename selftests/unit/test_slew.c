@@ -519,6 +519,32 @@ static void changes_let_nothing_pass(void **state)
 	}
 }
 
+/* A queue that waits is taken to use all that it may at once. When it does not, that is no
+ * level from which slower parameters go on.
+ */
+static void what_was_not_used_is_no_level(void **state)
+{
+	struct ramp_slope_params fast = percent(125000, TICK), p = fast;
+	struct ramp_slew s;
+	u64 now = T0;
+
+	unit_round(0);
+	fast.start = fast.full;
+	fast.step = fast.full;
+	fast.most = 0;
+	ramp_slew_begin(&s, &fast, 0, 0, now);
+	now += TICK / 2;
+	assert_true(ramp_slew_look(&s, &fast, false, true, now));
+	unit_check(s.budget > 40000, "%lld", s.budget);
+	ramp_slew_charge(&s, &fast, 1514, 1);
+	ramp_slew_change(&s, &fast, &p, MTU, 0, now + 10);
+	unit_check(ramp_slew_allowance(&s) < 2 * p.start, "%llu",
+		   ramp_slew_allowance(&s));
+	ramp_slew_look(&s, &p, true, true, now + TICK / 2);
+	unit_check(ramp_slew_allowance(&s) < 2 * p.start, "%llu",
+		   ramp_slew_allowance(&s));
+}
+
 /* Nor do they keep what left before a silence. */
 static void changes_end_no_silence(void **state)
 {
@@ -721,6 +747,7 @@ int main(void)
 		cmocka_unit_test(a_change_keeps_what_is_owed),
 		cmocka_unit_test(a_change_keeps_no_unused_budget),
 		cmocka_unit_test(changes_let_nothing_pass),
+		cmocka_unit_test(what_was_not_used_is_no_level),
 		cmocka_unit_test(changes_end_no_silence),
 		cmocka_unit_test(extremes_do_not_wrap),
 		cmocka_unit_test(holds_back_what_a_step_of_load_does),

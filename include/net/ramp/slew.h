@@ -486,6 +486,22 @@ static inline u64 ramp_slew_level(struct ramp_slew *s,
 	return (u64)max_t(s64, left, 0) >> RAMP_SLEW_SHIFT;
 }
 
+/* What was marked as used and was not is no level, and other parameters may make it a large
+ * one.
+ */
+static inline void ramp_slew_unmark(struct ramp_slew *s)
+{
+	u64 sum = s->sum + min_t(s64, s->tokens, 0);
+	u32 n = min_t(u32, s->head, RAMP_SLEW_POINTS);
+	struct ramp_slew_point *point;
+
+	while (n--) {
+		point = ramp_slew_at(s, s->head - 1 - n);
+		if ((s64)(point->sum - sum) > 0)
+			point->sum = sum;
+	}
+}
+
 /**
  * ramp_slew_change - the parameters change
  * @s: slew limiter
@@ -505,9 +521,13 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 				    const struct ramp_slope_params *p, u32 mtu,
 				    u64 rest, u64 now)
 {
-	u64 level = ramp_slew_level(s, old, now);
-	s64 tokens = s->tokens;
+	u64 level;
+	s64 tokens;
 
+	ramp_slew_settle(s);
+	ramp_slew_unmark(s);
+	level = ramp_slew_level(s, old, now);
+	tokens = s->tokens;
 	if (old->packets == p->packets && old->tick == p->tick) {
 		s->budget = 0;
 		s->granted = 0;
