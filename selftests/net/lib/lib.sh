@@ -280,6 +280,21 @@ send_each()
 	wait "${pids[@]}"
 }
 
+# each_sends SEND "N PROFILE [OPTION...]"... - SEND of each, which begin together. What
+# stream N sent is in $NET_WORK/sentN.
+each_sends()
+{
+	local send=$1 words pids=()
+	shift
+
+	for words in "$@"; do
+		# shellcheck disable=SC2086 # several words
+		"$send" $words -w 5 >"$NET_WORK/sent${words%% *}" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+}
+
 # drained - waits (at most a minute) until nothing waits any more in out0's qdiscs.
 drained()
 {

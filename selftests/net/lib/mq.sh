@@ -55,14 +55,7 @@ mq_send()
 # sent in all.
 mq_send_each()
 {
-	local words pids=()
-
-	for words in "$@"; do
-		# shellcheck disable=SC2086 # several words
-		mq_send $words -w 5 >"$NET_WORK/sent${words%% *}" &
-		pids+=($!)
-	done
-	wait "${pids[@]}"
+	each_sends mq_send "$@"
 	# shellcheck disable=SC2034 # the tests use it
 	MQ_SENT=$(cat "$NET_WORK"/sent[0-9]* | jq -s 'map(.sent) | add')
 	rm -f "$NET_WORK"/sent[0-9]*

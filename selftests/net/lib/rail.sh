@@ -102,14 +102,7 @@ rail_send()
 # rail_send_each "N PROFILE [OPTION...]"... - which begin together.
 rail_send_each()
 {
-	local words pids=()
-
-	for words in "$@"; do
-		# shellcheck disable=SC2086 # several words
-		rail_send $words -w 5 >"$NET_WORK/sent${words%% *}" &
-		pids+=($!)
-	done
-	wait "${pids[@]}"
+	each_sends rail_send "$@"
 }
 
 # rail_stats FILTER - of all members: a jq filter over a list of qdiscs.
