@@ -257,9 +257,9 @@ many_queues()
 	ip netns exec "$src" ethtool -L out0 tx 260
 	qdisc change root ramp_mq limit 99999 || fail "260 queues are changed"
 	mq_send_each "1 x50" "256 x50" "260 x50"
+	# Either of the two on the rail may be first.
 	is "of 260 queues the 256th is on the rail, and the 260th climbs by itself" \
-		"$(mq_parts '[.[0, 255, 259].qlen] | map(tostring) | join(" ")')" \
-		"49 50 49"
+		"$(mq_parts '"\([.[0, 255].qlen] | add) \(.[259].qlen)"')" "99 49"
 	mq_pair 4
 }
 

@@ -8,7 +8,7 @@
 #
 # The device is as fast as memory here: what the gate lets pass arrives at once.
 #
-# Fails, as tried, when: who is refused sleeps 5 us, not 3.
+# Fails, as tried, when: who is refused sleeps 5 us, not 1.5.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh

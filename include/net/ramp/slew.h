@@ -52,10 +52,10 @@
 
 /* Who is refused sleeps this part of a tick, and not less than this: ns. A sleep's
  * worth leaves at once, and a tick has one sleep more or less of them, wherever it begins:
- * at 1.6 times the full rate that is 5 % of it, where a fast device shows it.
+ * at 1.6 times the full rate that is 2.5 % of it, where a fast device shows it.
  */
-#define RAMP_SLEW_RESTS		32
-#define RAMP_SLEW_REST		3000
+#define RAMP_SLEW_RESTS		64
+#define RAMP_SLEW_REST		1500
 
 /* Packets that a tick of full rate is to have, for the rate to be smooth. */
 #define RAMP_SLEW_PACKETS	8
@@ -125,10 +125,11 @@ static inline u64 ramp_slew_parts(u64 amount)
  * rate. To do it again changes nothing.
  *
  * What packets and sleeps make of a rate that climbs is less than 15 % of the full rate.
- * Two packets and a sleep's worth of that are kept back, but not more than a third: the
- * last packet of a tick is larger than the room for it, the tick before it may have missed
- * one, and a sleep may begin in one and end in the other. While the rate is unknown, and a
- * packet is more than a step, one too many is in any tick, and nothing is bounded.
+ * Two packets and two sleeps' worth of that are kept back, but not more than half, as the
+ * rate climbs slower with less: the last packet of a tick is larger than the room for it,
+ * the tick before it may have missed one, and either may begin or end within a sleep.
+ * While the rate is unknown, and a packet is more than a step, one too many is in any
+ * tick, and nothing is bounded.
  */
 static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 {
@@ -147,7 +148,7 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 		return;
 	full = div_u64(p->full, p->packets ? mtu : 1);
 	p->most = max3(ramp_times(p->step, 3), p->start, div_u64(full * 3, 20));
-	p->most -= min(2 * packet + full / RAMP_SLEW_RESTS, div_u64(p->most, 3));
+	p->most -= min(2 * (packet + full / RAMP_SLEW_RESTS), div_u64(p->most, 2));
 }
 
 /* What may leave at once out of silence, in parts. */
@@ -218,7 +219,7 @@ static inline void ramp_slew_even(struct ramp_slew *s,
  * @s: slew limiter
  * @p: parameters
  * @level: what leaves per tick now, in the unit of the amounts
- * @rest: ns, the shortest sleep; 0: a 32nd of a tick
+ * @rest: ns, the shortest sleep; 0: a 64th of a tick
  * @now: ns
  *
  * There is no token yet: the next packet makes the first look.
@@ -508,7 +509,7 @@ static inline void ramp_slew_unmark(struct ramp_slew *s)
  * @old: parameters until now
  * @p: parameters from now on
  * @mtu: bytes, stands in for the mean packet
- * @rest: ns, the shortest sleep; 0: a 32nd of a tick
+ * @rest: ns, the shortest sleep; 0: a 64th of a tick
  * @now: ns, not before the last look
  *
  * The level that was reached goes on, and so do debts. No token is made by it, so

@@ -210,7 +210,7 @@ static u64 ramp_late(const struct ramp_slope *was,
  */
 u64 ramp_slew_gap(const struct ramp_engine *e)
 {
-	return min_t(u64, e->plan.slope.tick, e->users * (RAMP_SLEW_REST / 8));
+	return min_t(u64, e->plan.slope.tick, e->users * (RAMP_SLEW_REST / 4));
 }
 
 /**
