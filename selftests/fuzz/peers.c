@@ -53,6 +53,32 @@ static void check_table(void)
 	fuzz_check(!bands || (s64)(t.next - now) == next);
 }
 
+static bool named(u64 addr)
+{
+	u32 i;
+
+	for (i = 0; i < t.froms; i++)
+		if (t.from[i] == addr)
+			return true;
+	return !t.froms;
+}
+
+/* Others may be heard alone from now on. */
+static void only(void)
+{
+	u64 from[RAMP_OBEY_FROM_MAX];
+	u32 n = unit_chance(70) ? 0 : unit_between(1, RAMP_OBEY_FROM_MAX), i;
+	u64 expired = t.expired;
+
+	for (i = 0; i < n; i++)
+		from[i] = unit_between(0, 30);
+	ramp_peers_only(&t, from, n);
+	fuzz_check(t.expired == expired);
+	for (i = 0; i < RAMP_PEERS_MAX; i++)
+		fuzz_check(!t.peer[i].known || named(t.peer[i].addr));
+	check_table();
+}
+
 static void frame(struct ramp_code_frame *f)
 {
 	u32 band;
@@ -81,15 +107,19 @@ static void fuzz_one(void)
 	ramp_peers_init(&t);
 	check_table();
 	/* A table that has others in it already. */
-	for (addr = 8 + unit_between(0, RAMP_PEERS_MAX); addr > 8; addr--) {
-		frame(&f);
+	frame(&f);
+	addr = 8 + (unit_chance(30) ? RAMP_PEERS_MAX :
+		    unit_between(0, RAMP_PEERS_MAX));
+	for (; addr > 8; addr--) {
+		if (unit_chance(30))
+			frame(&f);
 		fuzz_check(ramp_peers_hear(&t, addr, &f, now) ==
 			   RAMP_PEERS_HEARD);
 		frames++;
 	}
 	while (fuzz_more()) {
 		enum ramp_peers_verdict verdict;
-		bool fewer;
+		bool fewer, may;
 		u32 i;
 
 		if (t.bands && unit_chance(20))
@@ -108,14 +138,20 @@ static void fuzz_one(void)
 				fuzz_check((s64)(t.peer[i].expires - now) > 0);
 		check_band(unit_between(0, RAMP_BANDS_MAX - 1));
 
+		if (unit_chance(2))
+			only();
 		addr = unit_between(0, 7);
 		frame(&f);
 		before = t;
 		heard = t.heard;
+		may = ramp_peers_may(&t, addr, now);
 		verdict = ramp_peers_hear(&t, addr, &f, now);
 		frames++;
 		fuzz_check(t.heard + t.stale + t.ignored == frames);
 		fuzz_check(t.heard == heard + (verdict == RAMP_PEERS_HEARD));
+		fuzz_check((verdict == RAMP_PEERS_STRANGER) == !named(addr));
+		fuzz_check(may || verdict == RAMP_PEERS_FULL ||
+			   verdict == RAMP_PEERS_STRANGER);
 		if (verdict != RAMP_PEERS_HEARD)
 			fuzz_check(!memcmp(t.rate, before.rate,
 					   sizeof(t.rate)));

@@ -94,6 +94,11 @@ proposes 'tc qdisc add dev lo root ramp no-s' no-split-gso
 proposes 'tc qdisc add dev lo root ramp split-gso no-s' ''
 proposes 'tc qdisc add dev lo root ramp obey m' 'members min monitor'
 proposes 'tc qdisc add dev lo root ramp obey min 5' '5%'
+proposes 'tc qdisc add dev lo root ramp obey f' 'feedback floor freeze from'
+proposes 'tc qdisc add dev lo root ramp obey from a' any
+proposes 'tc qdisc add dev lo root ramp obey from any mi' min
+proposes 'tc qdisc add dev lo root ramp obey min 5% fr' 'freeze from'
+proposes 'tc qdisc add dev lo root ramp obey min 5% from any li' limit
 proposes 'tc qdisc add dev lo root ramp hel' help
 proposes 'tc qdisc add dev ramp ro' root
 proposes 'tc qdisc add dev lo root ramp ra' 'rail rate'

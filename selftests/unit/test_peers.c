@@ -395,6 +395,99 @@ static void the_forgotten_make_room(void **state)
 	assert_int_equal(say(14, 51, 9000), RAMP_PEERS_HEARD);
 }
 
+/* Addresses that are heard alone, as often as others ask. */
+static void only_some_are_heard(void **state)
+{
+	static const u64 few[] = { 1, 3, 0xfedcba987654 };
+	u32 i;
+
+	say(1, 51, 5000);
+	say(2, 51, 2000);
+	assert_int_equal(rate(), 2000);
+	ramp_peers_only(&peers, few, ARRAY_SIZE(few));
+	/* What others said is forgotten, and no silence. */
+	assert_int_equal(rate(), 5000);
+	assert_int_equal(peers.expired, 0);
+	assert_int_equal(say(2, 52, 1000), RAMP_PEERS_STRANGER);
+	assert_int_equal(rate(), 5000);
+	assert_int_equal(peers.ignored, 1);
+	for (i = 0; i < ARRAY_SIZE(few); i++)
+		assert_int_equal(say(few[i], 60, 9000 - i), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 8998);
+
+	/* Each of the last two is heard, as well as the first. */
+	ramp_peers_only(&peers, few + 2, 1);
+	assert_int_equal(say(1, 61, 1000), RAMP_PEERS_STRANGER);
+	assert_int_equal(say(few[2], 61, 7000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 7000);
+	assert_int_equal(peers.ignored, 2);
+
+	ramp_peers_only(&peers, few, 0);
+	assert_int_equal(rate(), 7000);
+	assert_int_equal(say(2, 1, 6000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 6000);
+}
+
+/* Who has spoken without room for it stays unheard until somebody falls silent. */
+static void who_is_first_keeps_its_place(void **state)
+{
+	u32 i;
+	u64 addr = 0x020000000000;
+
+	/* Times wrap: 0 is later than this one. */
+	now = 0 - HOUR;
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		assert_true(ramp_peers_may(&peers, i, now));
+		assert_true(ramp_peers_may(&peers, ~0, now));
+		frame.validity = i == 5 ? 500 : 1000;
+		assert_int_equal(say(i, 51, 9000), RAMP_PEERS_HEARD);
+	}
+	for (i = 0; i < 100000; i++) {
+		addr += unit_between(1, 1000);
+		assert_false(ramp_peers_may(&peers, addr, now));
+		assert_int_equal(say(addr, 51, 0), RAMP_PEERS_FULL);
+	}
+	assert_int_equal(peers.ignored, 100000);
+	assert_int_equal(rate(), 9000);
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		assert_true(ramp_peers_may(&peers, i, now));
+		frame.validity = i == 5 ? 500 : 1000;
+		assert_int_equal(say(i, 52, 9000), RAMP_PEERS_HEARD);
+	}
+
+	/* The sixth is silent for long enough. */
+	now += 500 * MS - 1;
+	assert_false(ramp_peers_may(&peers, addr, now));
+	now++;
+	assert_true(ramp_peers_may(&peers, addr, now));
+	assert_int_equal(say(addr, 51, 5000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 5000);
+}
+
+/* Whatever others say, and with a full table, who is named is heard. */
+static void strangers_take_no_place(void **state)
+{
+	u64 few[RAMP_OBEY_FROM_MAX], addr;
+	u32 i;
+
+	for (i = 0; i < RAMP_OBEY_FROM_MAX; i++)
+		few[i] = 0x0a0b0c0d0000 + i;
+	ramp_peers_only(&peers, few, RAMP_OBEY_FROM_MAX);
+	for (i = 0; i < RAMP_OBEY_FROM_MAX; i++) {
+		for (addr = few[i] - 40; addr < few[0]; addr++) {
+			assert_false(ramp_peers_may(&peers, addr, now));
+			assert_int_equal(say(addr, 51, 0), RAMP_PEERS_STRANGER);
+		}
+		assert_true(ramp_peers_may(&peers, few[i], now));
+		assert_int_equal(say(few[i], 51, 9000 - i), RAMP_PEERS_HEARD);
+	}
+	assert_int_equal(rate(), 9000 - RAMP_OBEY_FROM_MAX + 1);
+	/* One of them has more than one qdisc. */
+	frame.ifindex = 4;
+	assert_true(ramp_peers_may(&peers, few[3], now));
+	assert_int_equal(say(few[3], 51, 5000), RAMP_PEERS_FULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,6 +511,9 @@ int main(void)
 		cmocka_unit_test_setup(one_sender_too_many, begin),
 		cmocka_unit_test_setup(the_first_that_expired_goes, begin),
 		cmocka_unit_test_setup(the_forgotten_make_room, begin),
+		cmocka_unit_test_setup(only_some_are_heard, begin),
+		cmocka_unit_test_setup(who_is_first_keeps_its_place, begin),
+		cmocka_unit_test_setup(strangers_take_no_place, begin),
 	};
 
 	unit_begin("peers");

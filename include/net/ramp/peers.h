@@ -17,7 +17,11 @@
  * makes it unheard for longer.
  *
  * The table is small and bounded: a sender more than it holds replaces one whose
- * codes no longer count, or is ignored.
+ * codes no longer count, or is ignored. So whoever is heard keeps its place for as long
+ * as it speaks. Anybody on the link may have taken all places by then; that a sender has
+ * one is certain only if those who are heard are named. A frame that cannot count,
+ * whatever it says, is known by its address, and need not be read: a flood of them costs
+ * little.
  *
  * Nothing here locks: the caller serialises all calls for one table. Any
  * context.
@@ -43,11 +47,13 @@
  * @RAMP_PEERS_HEARD: it counts
  * @RAMP_PEERS_STALE: it is not newer than what its sender said before
  * @RAMP_PEERS_FULL: there is no room for one more sender
+ * @RAMP_PEERS_STRANGER: it is not from one of those who are heard
  */
 enum ramp_peers_verdict {
 	RAMP_PEERS_HEARD,
 	RAMP_PEERS_STALE,
 	RAMP_PEERS_FULL,
+	RAMP_PEERS_STRANGER,
 };
 
 /**
@@ -87,8 +93,13 @@ struct ramp_peer {
  * @next: ns, if @bands: when the first sender expires that names one
  * @heard: frames that counted
  * @stale: frames that were not newer than those before
- * @ignored: frames that there was no room for
+ * @ignored: frames that there was no room for, or of strangers
  * @expired: senders that asked for less than the whole and were not heard again
+ * @full: all senders that there is room for are heard
+ * @room: ns, if @full: when the first of them expires
+ * @heard_of: if @full: their addresses
+ * @froms: how many addresses alone are heard; 0: anybody
+ * @from: these
  * @peer: in any order
  */
 struct ramp_peers {
@@ -99,8 +110,58 @@ struct ramp_peers {
 	u64			stale;
 	u64			ignored;
 	u64			expired;
+	bool			full;
+	u64			room;
+	u64			heard_of[RAMP_PEERS_MAX];
+	u32			froms;
+	u64			from[RAMP_OBEY_FROM_MAX];
 	struct ramp_peer	peer[RAMP_PEERS_MAX];
 };
+
+/* Is there room for more senders, and when? */
+static inline void ramp_peers_room(struct ramp_peers *t)
+{
+	u32 i;
+
+	t->full = true;
+	for (i = 0; i < RAMP_PEERS_MAX; i++) {
+		const struct ramp_peer *p = &t->peer[i];
+
+		t->full &= p->live;
+		t->heard_of[i] = p->addr;
+		if (!i || (s64)(p->expires - t->room) < 0)
+			t->room = p->expires;
+	}
+}
+
+static inline bool ramp_peers_has(const u64 *addrs, u32 n, u64 addr)
+{
+	while (n--)
+		if (addrs[n] == addr)
+			return true;
+	return false;
+}
+
+static inline bool ramp_peers_stranger(const struct ramp_peers *t, u64 addr)
+{
+	return t->froms && !ramp_peers_has(t->from, t->froms, addr);
+}
+
+/**
+ * ramp_peers_may - may a frame of this sender count?
+ * @t: table
+ * @addr: of the sender
+ * @now: ns
+ *
+ * Return: false if ramp_peers_hear() ignores it, whatever it says
+ */
+static inline bool ramp_peers_may(const struct ramp_peers *t, u64 addr, u64 now)
+{
+	if (ramp_peers_stranger(t, addr))
+		return false;
+	return !t->full || (s64)(now - t->room) >= 0 ||
+	       ramp_peers_has(t->heard_of, RAMP_PEERS_MAX, addr);
+}
 
 /* What all senders together ask for. */
 static inline void ramp_peers_sum(struct ramp_peers *t)
@@ -122,6 +183,7 @@ static inline void ramp_peers_sum(struct ramp_peers *t)
 			t->next = p->expires;
 		t->bands |= p->bands;
 	}
+	ramp_peers_room(t);
 }
 
 /**
@@ -131,6 +193,26 @@ static inline void ramp_peers_sum(struct ramp_peers *t)
 static inline void ramp_peers_init(struct ramp_peers *t)
 {
 	memset(t, 0, sizeof(*t));
+	ramp_peers_sum(t);
+}
+
+/**
+ * ramp_peers_only - hear these senders and nobody else
+ * @t: table
+ * @addr: their addresses
+ * @n: how many, up to RAMP_OBEY_FROM_MAX; 0: hear anybody
+ *
+ * What others said is forgotten.
+ */
+static inline void ramp_peers_only(struct ramp_peers *t, const u64 *addr, u32 n)
+{
+	u32 i;
+
+	t->froms = n;
+	memcpy(t->from, addr, n * sizeof(*addr));
+	for (i = 0; i < RAMP_PEERS_MAX; i++)
+		if (ramp_peers_stranger(t, t->peer[i].addr))
+			memset(&t->peer[i], 0, sizeof(t->peer[i]));
 	ramp_peers_sum(t);
 }
 
@@ -231,6 +313,10 @@ ramp_peers_hear(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f,
 	u32 band;
 
 	ramp_peers_expire(t, now);
+	if (ramp_peers_stranger(t, addr)) {
+		t->ignored++;
+		return RAMP_PEERS_STRANGER;
+	}
 	p = ramp_peers_find(t, addr, f);
 	if (!p) {
 		t->ignored++;

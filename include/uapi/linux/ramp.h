@@ -140,6 +140,9 @@ enum ramp_clock {
 /* Devices that codes are sent out of, at most */
 #define RAMP_FEEDBACK_MAX	16
 
+/* Addresses that alone are obeyed, at most */
+#define RAMP_OBEY_FROM_MAX	16
+
 /* Gears, at most, the idle gear among them */
 #define RAMP_GEARS_MAX	16
 
@@ -374,6 +377,9 @@ enum {
 					 * up; up to RAMP_POWER_PORTS_MAX, the last
 					 * for all of them; empty: power is by gear
 					 */
+	TCA_RAMP_OBEY_FROM,		/* n x 6 bytes, addresses whose codes count,
+					 * up to RAMP_OBEY_FROM_MAX; empty: all
+					 */
 	__TCA_RAMP_MAX
 };
 
@@ -410,7 +416,8 @@ enum {
  * @codes_received: frames with codes that were accepted
  * @codes_stale: frames that were older than one accepted before, or the same
  * @codes_malformed: frames that are not what they should be
- * @codes_ignored: frames of more senders than are remembered
+ * @codes_ignored: frames of more senders than are remembered, or of others than
+ *	TCA_RAMP_OBEY_FROM
  * @codes_expired: senders that were not heard of for as long as their codes hold
  * @events_lost: events that there was no room for
  * @peer_rate: hundredths of a percent, the least that a band may send at
