@@ -85,6 +85,8 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"obey: 0 or 1",
 	[TCA_RAMP_OBEY_MIN] =
 		"min: 0%..100%",
+	[TCA_RAMP_OBEY_FROM] =
+		"from: any, or up to 16 addresses, each of one station",
 	[TCA_RAMP_RAIL] =
 		"rail: 0..4294967295, 0 is none",
 	[TCA_RAMP_GEARS] =

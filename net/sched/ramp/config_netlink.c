@@ -260,6 +260,7 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_FIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
 	[TCA_RAMP_POWER_PORTS]	= { .type = NLA_BINARY },
+	[TCA_RAMP_OBEY_FROM]	= { .type = NLA_BINARY },
 };
 
 static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {

@@ -214,6 +214,23 @@ static int ramp_parse_lists(struct ramp_code_config *codes, u32 bands,
 	return err;
 }
 
+static int ramp_parse_from(struct ramp_code_config *codes,
+			   const struct nlattr *attr,
+			   struct netlink_ext_ack *extack)
+{
+	u32 n = nla_len(attr) / ETH_ALEN, i;
+	const u8 *addr = nla_data(attr);
+
+	if (nla_len(attr) % ETH_ALEN || n > RAMP_OBEY_FROM_MAX)
+		return ramp_refuse(attr, extack);
+	for (i = 0; i < n; i++)
+		if (!is_valid_ether_addr(addr + i * ETH_ALEN))
+			return ramp_refuse(attr, extack);
+	codes->froms = n;
+	memcpy(codes->from, addr, n * ETH_ALEN);
+	return 0;
+}
+
 /**
  * ramp_parse_codes - take over what a message names of ladders, codes and peers
  * @config: as for ramp_code_edit(), with the new number of bands
@@ -230,7 +247,7 @@ int ramp_parse_codes(struct ramp_config *config,
 		     struct netlink_ext_ack *extack)
 {
 	struct ramp_code_config *codes;
-	bool named = false;
+	bool named = tb[TCA_RAMP_OBEY_FROM];
 	u32 i;
 
 	for (i = TCA_RAMP_LADDER; i <= TCA_RAMP_OBEY_MIN; i++)
@@ -255,6 +272,9 @@ int ramp_parse_codes(struct ramp_config *config,
 			codes->obey = nla_get_u32(tb[TCA_RAMP_OBEY]);
 		if (tb[TCA_RAMP_OBEY_MIN])
 			codes->obey_min = nla_get_u32(tb[TCA_RAMP_OBEY_MIN]);
+		if (tb[TCA_RAMP_OBEY_FROM] &&
+		    ramp_parse_from(codes, tb[TCA_RAMP_OBEY_FROM], extack))
+			return -EINVAL;
 		if (ramp_parse_lists(codes, config->bands, tb, extack))
 			return -EINVAL;
 	}
@@ -366,7 +386,9 @@ int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config)
 	    ramp_put_number(skb, TCA_RAMP_VALIDITY, codes->validity) ||
 	    nla_put_u32(skb, TCA_RAMP_ETHERTYPE, codes->ethertype) ||
 	    nla_put_u32(skb, TCA_RAMP_OBEY, codes->obey) ||
-	    nla_put_u32(skb, TCA_RAMP_OBEY_MIN, codes->obey_min))
+	    nla_put_u32(skb, TCA_RAMP_OBEY_MIN, codes->obey_min) ||
+	    nla_put(skb, TCA_RAMP_OBEY_FROM, codes->froms * ETH_ALEN,
+		    codes->from))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -35,19 +35,28 @@ static bool ramp_obey_parse(const struct sk_buff *skb,
 	u8 bytes[RAMP_CODE_BYTES_MAX];
 
 	/* The frame may be shared, and in pieces: it is not to be touched. */
-	return ramp_obey_addressed(skb) &&
-	       !skb_copy_bits(skb, 0, bytes, len) &&
+	return !skb_copy_bits(skb, 0, bytes, len) &&
 	       ramp_code_parse(frame, bytes, len) == RAMP_CODE_GOOD;
 }
 
 /* Returns whether the root lock's side has to look. */
-static bool ramp_obey_frame(struct ramp_obey *o,
-			    const struct ramp_code_frame *frame, u64 source)
+static bool ramp_obey_frame(struct ramp_obey *o, const struct sk_buff *skb)
 {
 	u16 was[RAMP_BANDS_MAX], bands = o->peers.bands;
+	u64 source, now = ktime_get_ns();
+	struct ramp_code_frame frame;
 
+	source = ether_addr_to_u64(eth_hdr(skb)->h_source);
+	if (!ramp_peers_may(&o->peers, source, now)) {
+		o->peers.ignored++;
+		return false;
+	}
+	if (!ramp_obey_parse(skb, &frame)) {
+		o->malformed++;
+		return false;
+	}
 	memcpy(was, o->peers.rate, sizeof(was));
-	ramp_peers_hear(&o->peers, source, frame, ktime_get_ns());
+	ramp_peers_hear(&o->peers, source, &frame, now);
 	return memcmp(was, o->peers.rate, sizeof(was)) ||
 	       bands != o->peers.bands ||
 	       (o->peers.bands && o->peers.next < o->next);
@@ -56,14 +65,11 @@ static bool ramp_obey_frame(struct ramp_obey *o,
 static void ramp_obey_hear(struct ramp_obey *o, const struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(o->sch);
-	struct ramp_code_frame frame;
-	bool good, news = false;
+	bool news = false;
 
-	good = ramp_obey_parse(skb, &frame);
 	spin_lock_bh(&o->lock);
-	if (o->on && good)
-		news = ramp_obey_frame(o, &frame,
-				       ether_addr_to_u64(eth_hdr(skb)->h_source));
+	if (o->on && ramp_obey_addressed(skb))
+		news = ramp_obey_frame(o, skb);
 	else if (o->on)
 		o->malformed++;
 	spin_unlock_bh(&o->lock);
@@ -164,16 +170,19 @@ void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config)
 	const struct ramp_code_config *codes = ramp_code_config(config);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_obey *o = q->obey;
+	u64 from[RAMP_OBEY_FROM_MAX];
+	u32 i;
 
 	if (!o)
 		return;
 	o->min = codes->obey_min;
+	for (i = 0; i < codes->froms; i++)
+		from[i] = ether_addr_to_u64(codes->from[i]);
 	spin_lock_bh(&o->lock);
 	o->on = codes->obey;
-	if (!o->on) {
+	if (!o->on)
 		memset(o->peers.peer, 0, sizeof(o->peers.peer));
-		ramp_peers_sum(&o->peers);
-	}
+	ramp_peers_only(&o->peers, from, codes->froms);
 	spin_unlock_bh(&o->lock);
 }
 
