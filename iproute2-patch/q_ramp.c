@@ -233,8 +233,8 @@ static const struct ramp_param ramp_params[] = {
 	  .accepted = "a number, as 0x88b5",
 	  .preset = "0x88b5",
 	  .type = &ramp_type_ethertype, .attr = TCA_RAMP_ETHERTYPE },
-	{ .keyword = "obey", .takes = "PCT",
-	  .accepted = "min and " RAMP_A_PERCENT,
+	{ .keyword = "obey", .takes = "[ min PCT ] [ from MAC,...|any ]",
+	  .accepted = "min and " RAMP_A_PERCENT ", from and addresses (02:00:00:00:00:01,...) or any",
 	  .preset = "no-obey",
 	  .type = &ramp_type_obey, .attr = TCA_RAMP_OBEY },
 };
@@ -247,9 +247,9 @@ static int ramp_usage(const struct ramp_param *p, char *word, size_t size)
 
 	if (type->args)
 		return snprintf(word, size, " [ %s %s ]", p->keyword, p->takes);
-	if (type->option)
-		return snprintf(word, size, " [ %s [ %s %s ] | no-%s ]",
-				p->keyword, type->option, p->takes, p->keyword);
+	if (type->options)
+		return snprintf(word, size, " [ %s %s | no-%s ]",
+				p->keyword, p->takes, p->keyword);
 	return snprintf(word, size, " [ %s | no-%s ]", p->keyword, p->keyword);
 }
 
@@ -307,10 +307,27 @@ static const struct ramp_param *ramp_find(const char *word, bool *on)
 	return NULL;
 }
 
-static bool ramp_option_follows(const struct ramp_type *type, int argc,
-				char **argv)
+/* Which of its options is this? -1: none. */
+static int ramp_option(const struct ramp_type *type, const char *word)
 {
-	return type->option && NEXT_ARG_OK() && !strcmp(argv[1], type->option);
+	int i;
+
+	for (i = 0; type->options && type->options[i]; i++)
+		if (!strcmp(word, type->options[i]))
+			return i;
+	return -1;
+}
+
+/* The next word is argument @i of @p. */
+static int ramp_parse_arg(const struct ramp_param *p, unsigned int i, int argc,
+			  char **argv, struct ramp_value *v)
+{
+	const char *wrong;
+
+	if (!NEXT_ARG_OK())
+		return ramp_illegal(p, NULL, "a value is missing");
+	wrong = p->type->parse(p, i, argv[1], v);
+	return wrong ? ramp_illegal(p, argv[1], wrong) : 0;
 }
 
 static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
@@ -323,8 +340,7 @@ static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 
 	for (; argc > 0; argc--, argv++) {
 		struct ramp_value *v;
-		unsigned int args;
-		const char *wrong;
+		int option;
 		bool on;
 
 		if (!strcmp(*argv, "help")) {
@@ -341,19 +357,19 @@ static int ramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 		v = &values[p - ramp_params];
 		v->set = true;
 		v->val = on;
-		args = p->type->args;
-		if (ramp_option_follows(p->type, argc, argv)) {
+		for (i = 0; i < p->type->args; i++) {
+			if (ramp_parse_arg(p, i, argc, argv, v))
+				return -1;
 			NEXT_ARG_FWD();
-			args++;
 		}
-		for (i = 0; i < args; i++) {
-			if (!NEXT_ARG_OK())
-				return ramp_illegal(p, NULL,
-						    "a value is missing");
+		while (NEXT_ARG_OK()) {
+			option = ramp_option(p->type, argv[1]);
+			if (option < 0)
+				break;
 			NEXT_ARG_FWD();
-			wrong = p->type->parse(p, i, *argv, v);
-			if (wrong)
-				return ramp_illegal(p, *argv, wrong);
+			if (ramp_parse_arg(p, i + option, argc, argv, v))
+				return -1;
+			NEXT_ARG_FWD();
 		}
 	}
 

@@ -41,8 +41,8 @@ struct ramp_value {
  * How one sort of parameter is handled.
  * @args: how many arguments follow the keyword; where none does, the keyword
  *	itself is 1 in the value, and the same with "no-" in front is 0
- * @option: a word that may follow, and then has an argument of its own, which
- *	@parse takes as the one after the last
+ * @options: words that may follow, to NULL; each has an argument of its own, which
+ *	@parse takes as @i behind @args
  * @parse: takes argument @i; returns NULL, or what is wrong with @arg
  * @put: appends the attribute
  * @print: prints it; @tb[@p->attr] is there
@@ -50,7 +50,7 @@ struct ramp_value {
  */
 struct ramp_type {
 	unsigned int args;
-	const char *option;
+	const char * const *options;
 	const char *(*parse)(const struct ramp_param *p, unsigned int i,
 			     const char *arg, struct ramp_value *v);
 	void (*put)(const struct ramp_param *p, const struct ramp_value *v,

@@ -4,6 +4,8 @@
  */
 
 #include <assert.h>
+#include <net/ethernet.h>
+#include <netinet/ether.h>
 
 #include "q_ramp.h"
 #include "ramp_parse.h"
@@ -194,16 +196,69 @@ const struct ramp_type ramp_type_ethertype = {
 	.is_default = ramp_default_u32,
 };
 
+/* Options of obey, in the order of their names. */
+enum { RAMP_OBEY_MIN, RAMP_OBEY_FROM };
+
+static const char * const ramp_obey_options[] = { "min", "from", NULL };
+
+static const char *ramp_get_address(struct ether_addr *addr, const char *arg)
+{
+	unsigned int colons = 0;
+	const char *c;
+
+	for (c = arg; *c; c++)
+		colons += *c == ':';
+	/* It reads over what follows an address. */
+	if (colons != ETH_ALEN - 1 || strchr(arg, ' ') ||
+	    !ether_aton_r(arg, addr))
+		return "an address is six bytes, as 02:00:00:00:00:01";
+	return NULL;
+}
+
+static const char *ramp_parse_from(const char *arg)
+{
+	char *list = strdupa(arg), *word;
+	struct ether_addr addr;
+	unsigned int n = 0;
+	const char *wrong;
+
+	if (!strcmp(arg, "any"))
+		return NULL;
+	while ((word = strsep(&list, ","))) {
+		wrong = ramp_get_address(&addr, word);
+		if (wrong)
+			return wrong;
+		if (n++ == RAMP_OBEY_FROM_MAX)
+			return "there are more than 16 addresses";
+	}
+	return NULL;
+}
+
 /* A flag; the least rate that is obeyed, if it is given, is in .high. It is kept while
- * nothing is obeyed.
+ * nothing is obeyed, as are the addresses that alone are.
  */
 static const char *ramp_parse_obey(const struct ramp_param *p, unsigned int i,
 				   const char *arg, struct ramp_value *v)
 {
+	if (i == RAMP_OBEY_FROM) {
+		v->list = arg;
+		return ramp_parse_from(arg);
+	}
 	v->min_set = true;
 	v->high = 0;
 	/* Nothing is nothing in every unit. */
 	return strcmp(arg, "0") ? ramp_get_percent(&v->high, arg) : NULL;
+}
+
+static void ramp_put_from(const char *arg, struct nlmsghdr *n)
+{
+	struct ether_addr addr[RAMP_OBEY_FROM_MAX];
+	char *list = strdupa(arg), *word;
+	unsigned int i = 0;
+
+	while (strcmp(arg, "any") != 0 && (word = strsep(&list, ",")))
+		ramp_get_address(&addr[i++], word);
+	addattr_l(n, RAMP_MSG_MAX, TCA_RAMP_OBEY_FROM, addr, i * sizeof(*addr));
 }
 
 static void ramp_put_obey(const struct ramp_param *p,
@@ -212,9 +267,28 @@ static void ramp_put_obey(const struct ramp_param *p,
 	ramp_put_u32(p, v, n);
 	if (v->min_set)
 		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_OBEY_MIN, v->high);
+	if (v->list)
+		ramp_put_from(v->list, n);
 }
 
-#define RAMP_OBEY_MIN	1000	/* the default */
+static void ramp_print_from(struct rtattr *from, bool on)
+{
+	unsigned int n = RTA_PAYLOAD(from) / ETH_ALEN, i;
+	const __u8 *addr = RTA_DATA(from);
+	char b[sizeof("02:00:00:00:00:01")];
+
+	open_json_array(PRINT_JSON, "obey_from");
+	if (n || (on && show_details))
+		print_string(PRINT_FP, NULL, "from %s", n ? "" : "any ");
+	for (i = 0; i < n; i++, addr += ETH_ALEN) {
+		snprintf(b, sizeof(b), "%02x:%02x:%02x:%02x:%02x:%02x", addr[0],
+			 addr[1], addr[2], addr[3], addr[4], addr[5]);
+		print_string(PRINT_ANY, NULL, i + 1 < n ? "%s," : "%s ", b);
+	}
+	close_json_array(PRINT_JSON, NULL);
+}
+
+#define RAMP_OBEY_MIN_DEFAULT	1000
 
 static void ramp_print_obey(const struct ramp_param *p, struct rtattr *tb[])
 {
@@ -229,21 +303,24 @@ static void ramp_print_obey(const struct ramp_param *p, struct rtattr *tb[])
 
 	min = rta_getattr_u32(tb[TCA_RAMP_OBEY_MIN]);
 	ramp_json_percent("obey_min", min);
-	if (min != RAMP_OBEY_MIN || (on && show_details))
+	if (min != RAMP_OBEY_MIN_DEFAULT || (on && show_details))
 		print_string(PRINT_FP, NULL, "min %s ",
 			     ramp_sprint_percent(min, b));
+	if (tb[TCA_RAMP_OBEY_FROM])
+		ramp_print_from(tb[TCA_RAMP_OBEY_FROM], on);
 }
 
 static bool ramp_default_obey(const struct ramp_param *p, struct rtattr *tb[])
 {
 	struct rtattr *min = tb[TCA_RAMP_OBEY_MIN];
+	struct rtattr *from = tb[TCA_RAMP_OBEY_FROM];
 
-	return ramp_default_u32(p, tb) &&
-	       (!min || rta_getattr_u32(min) == RAMP_OBEY_MIN);
+	return ramp_default_u32(p, tb) && (!from || !RTA_PAYLOAD(from)) &&
+	       (!min || rta_getattr_u32(min) == RAMP_OBEY_MIN_DEFAULT);
 }
 
 const struct ramp_type ramp_type_obey = {
-	.option	= "min",
+	.options = ramp_obey_options,
 	.parse	= ramp_parse_obey,
 	.put	= ramp_put_obey,
 	.print	= ramp_print_obey,
