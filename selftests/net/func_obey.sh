@@ -127,6 +127,63 @@ at_random()
 	as_expected "$1 frames at random ($2)" "$NET_WORK/frames"
 }
 
+# Frames of others than these are not heard, whatever they say.
+only_from()
+{
+	local one=02:00:00:00:00:01 two=02:00:00:00:00:02
+
+	obeying from $one,$two
+	codes random 5000 3 >"$NET_WORK/frames"
+	frames_of "$NET_WORK/frames"
+	as_expected "from: frames at random of four senders, of whom two are named" \
+		"$NET_WORK/frames" 1000 $one,$two
+
+	obeying
+	frame "{$HOLD, \"mac\": \"$one\", \"codes\": [[0, 6000]]}" \
+		"{$HOLD, \"mac\": \"$two\", \"codes\": [[0, 3000]]}"
+	is "from any: the least applies" "$(counter peer_rate)" 30
+	tc -n "$src" qdisc change dev out0 root ramp obey from $one
+	is "from: what others said before is forgotten at once" \
+		"$(counters peer_rate codes_expired)" "60 0"
+	tc -n "$src" qdisc change dev out0 root ramp obey from $two
+	frame "{$HOLD, \"mac\": \"$one\", \"seq\": 2, \"codes\": [[0, 2000]]}" \
+		"{$HOLD, \"mac\": \"$two\", \"seq\": 2, \"codes\": [[0, 5000]]}"
+	is "from: others are named" "$(counters peer_rate codes_ignored)" "50 1"
+	tc -n "$src" qdisc change dev out0 root ramp obey from any
+	frame "{$HOLD, \"mac\": \"$one\", \"seq\": 3, \"codes\": [[0, 4000]]}"
+	is "from any: all are heard again" "$(counter peer_rate)" 40
+}
+
+# Somebody on the link makes up senders.
+flood()
+{
+	local peer=02:00:00:00:00:01
+	local valid="{$HOLD, \"mac\": \"$peer\", \"codes\": [[1, 7000]]}"
+	local next="{$HOLD, \"mac\": \"$peer\", \"seq\": 2, \"codes\": [[1, 5000]]}"
+
+	codes flood 5000 1 >"$NET_WORK/flood"
+
+	obeying
+	{ echo "$valid" && cat "$NET_WORK/flood" && echo "$next"; } >"$NET_WORK/frames"
+	frames_of "$NET_WORK/frames"
+	as_expected "a flood: who was heard before it is heard after it" \
+		"$NET_WORK/frames"
+
+	obeying
+	{ cat "$NET_WORK/flood" && echo "$valid"; } >"$NET_WORK/frames"
+	frames_of "$NET_WORK/frames"
+	as_expected "a flood: who comes after it finds no place" "$NET_WORK/frames"
+	tc -n "$src" qdisc change dev out0 root ramp obey from $peer
+	frame "$next"
+	is "a flood: who is named has a place at once" \
+		"$(peer_rates | cut -d' ' -f1-2)" "100% 50%"
+
+	obeying from $peer
+	frames_of "$NET_WORK/frames"
+	as_expected "a flood: with from only who is named is heard" \
+		"$NET_WORK/frames" 1000 $peer
+}
+
 # A code holds for as long as its frame says.
 expiry()
 {
@@ -194,6 +251,8 @@ malformed
 for seed in ${RAMP_SEEDS:-1 2}; do
 	at_random 10000 "$seed"
 done
+only_from
+flood
 expiry
 elsewhere
 off

@@ -15,7 +15,7 @@ ALL='limit 20000p band-limit 1 200p band-limit 3 300p rate 2500Mbit bands 4
 	tick 250us start 12.34% step 0.5% pause 1ms hold 2ms down-step 3% floor 1.25%
 	adaptive cease 7ms ladder 50%:80%,75%:40% band-ladder 2 60%:70% adjust 4%
 	feedback plug1,plug0 band-feedback 3 plug1 validity 2s
-	ethertype 0x88b6 obey min 20%'
+	ethertype 0x88b6 obey min 20% from 02:00:00:00:00:01,02:00:00:00:00:02'
 ALL_MPOLICE='bucket 7 rate 2500Mbit burst 1535Kb interval 1500us debt 65Kb policy account
 	threshold 1025b conform-exceed jump 2/continue index 9'
 

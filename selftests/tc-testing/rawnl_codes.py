@@ -14,8 +14,9 @@ from netlink import NLA_F_NESTED, attr, nest, u8, u32, u64
 (LADDER, BAND_LADDERS, ADJUST, _, FEEDBACK, BAND_FEEDBACKS, VALIDITY,
  ETHERTYPE, OBEY, OBEY_MIN, RAIL) = range(28, 39)
 AT, RATE = 1, 2
+OBEY_FROM = 61
 BAND, OF_BAND = 1, 2
-LADDER_MAX, LADDER_STEPS_MAX, FEEDBACK_MAX = 16, 64, 16
+LADDER_MAX, LADDER_STEPS_MAX, FEEDBACK_MAX, FROM_MAX = 16, 64, 16, 16
 
 FULL = 10000
 SIXTEEN = ([600 * i for i in range(1, 17)], [600 * i for i in range(15, -1, -1)])
@@ -236,12 +237,33 @@ def number_cases():
     yield 'min: 10001 hundredths', u32(OBEY_MIN, 10001), 'min'
 
 
+def addresses(*lasts):
+    """An attribute of addresses that end in these bytes."""
+    return attr(OBEY_FROM, b''.join(bytes((2, 0, 0, 0, 0, last))
+                                    for last in lasts))
+
+
+def from_cases():
+    """Malformed lists of addresses."""
+    name = 'from'
+    yield f'{name}: too many', addresses(*range(FROM_MAX + 1)), name
+    for size in (1, 5, 7, 95):
+        yield f'{name}: {size} bytes', attr(OBEY_FROM, b'\2' * size), name
+    for what, addr in (('a group', '01005e000001'), ('all', 'ffffffffffff'),
+                       ('nobody', '000000000000')):
+        yield (f'{name}: the address of {what}, behind one that is right',
+               attr(OBEY_FROM, bytes.fromhex('020000000001' + addr)), name)
+    yield (f'{name}: an unexpected nest flag',
+           attr(OBEY_FROM | NLA_F_NESTED, bytes.fromhex('020000000001')), name)
+
+
 def code_cases(devices):
     """
     (name, bytes, what the message must match) of all malformed options; devices
     are the ifindexes of one more Ethernet device than a list may have.
     """
     yield from number_cases()
+    yield from from_cases()
     yield from ladder_cases()
     yield from band_ladder_cases()
     yield from feedback_cases(devices)
@@ -292,5 +314,8 @@ def codes_accepted(devices):
     yield ('obeying keeps the min', u32(OBEY, 1),
            {OBEY: struct.pack('I', 1), OBEY_MIN: least})
     yield ('a min of 0', u32(OBEY_MIN, 0), {OBEY_MIN: zero})
+    most = addresses(*range(FROM_MAX))
+    yield ('16 addresses to obey', most, {OBEY_FROM: most[4:]})
     yield ('not obeying keeps it as well', u32(OBEY, 0),
-           {OBEY: zero, OBEY_MIN: zero})
+           {OBEY: zero, OBEY_MIN: zero, OBEY_FROM: most[4:]})
+    yield 'no addresses to obey are any', addresses(), {OBEY_FROM: b''}

@@ -210,6 +210,25 @@ class Cpus(Array):
         return tuple(dict.fromkeys(super().value(payload)))
 
 
+class Addresses(Array):
+    """Addresses of stations, none of them of a group."""
+
+    def __init__(self, most):
+        super().__init__(6, 0, 2**48 - 1, most)
+
+    def numbers(self, rng, count):
+        return [rng.randrange(1, 2**47) * 2 for _ in range(count)]
+
+    def bad(self, rng, env):
+        if rng.randrange(2):
+            return super().bad(rng, env)
+        return self.pack([2, rng.choice((0, rng.randrange(2**47) * 2 + 1))])
+
+    def within(self, value, _env):
+        return (len(value) <= self.most and
+                not any(n & 1 or not n for n in value))
+
+
 class Nest:
     """Attributes in an attribute."""
 

@@ -117,7 +117,7 @@ class Qdiscs:
 
     def _codes(self, rng, env):
         message = self._some('LADDER BAND_LADDERS FEEDBACK BAND_FEEDBACKS OBEY '
-                             'OBEY_MIN VALIDITY ETHERTYPE'.split(),
+                             'OBEY_MIN OBEY_FROM VALIDITY ETHERTYPE'.split(),
                              rng, env, 3)
         if rng.randrange(2):
             message.append((N['ADJUST'], struct.pack('I', rng.randint(1, 300))))

@@ -5,8 +5,8 @@ selftests/lint compares the numbers with include/uapi/linux/ramp.h.
 """
 
 from kinds import (BANDS, PACKETS, PERCENT, PPS, RATE, RATE_MAX, RATE_MIN,
-                   U64_MAX, WHOLE, Amount, Array, Bytes, Cpus, Exempt, Level,
-                   Number)
+                   U64_MAX, WHOLE, Addresses, Amount, Array, Bytes, Cpus, Exempt,
+                   Level, Number)
 from lists import BandFeedbacks, BandLadders, BandLimits, Devices, Steps
 
 US, MS, S = 10**3, 10**6, 10**9
@@ -19,7 +19,7 @@ NAMES = (
     'OBEY OBEY_MIN RAIL GEARS GEAR_UP GEAR_DOWN GEAR_MIN GEAR_MAX GEAR_FOLLOW '
     'GEAR_PORTS FREEZE DWELL IDLE POWER CLOCK CLOCK_PERCENT CLOCK_CPUS '
     'GEAR_TOP FREEZE_NOW LIMIT_BYTES LIMIT_BYTES_NOW GEAR_UP_TIME '
-    'GEAR_DOWN_TIME GEAR_FIT POWER_PORTS').split()
+    'GEAR_DOWN_TIME GEAR_FIT POWER_PORTS OBEY_FROM').split()
 NUMBER = {name: number for number, name in enumerate(NAMES) if name != '-'}
 
 DETECT_OFF, DETECT_QUEUE, DETECT_INGRESS = 0, 1, 2
@@ -57,6 +57,7 @@ KINDS = {
     'ETHERTYPE': Number(4, 0x600, 0xffff),
     'OBEY': Number(4, 0, 1),
     'OBEY_MIN': Number(4, 0, WHOLE),
+    'OBEY_FROM': Addresses(16),
     'RAIL': Number(4, 0, 2**32 - 1),
     'GEARS': Array(8, RATE_MIN, RATE_MAX, 16, 2, True),
     'GEAR_UP': Array(2, 1, WHOLE, empty=False),
@@ -123,4 +124,4 @@ FOLLOWS = _follows()
 # Each alone is right whatever else is in force, on a qdisc without rail.
 ALWAYS = [NUMBER[name] for name in
           'MONITOR PAUSE HOLD ADAPTIVE SPLIT_GSO DWELL IDLE VALIDITY ETHERTYPE '
-          'OBEY_MIN WINDOW'.split()]
+          'OBEY_MIN OBEY_FROM WINDOW'.split()]

@@ -6,8 +6,11 @@ them.
     codes.py send IFACE [FRAME...]     sends frames; without any, those of the input
     codes.py random COUNT SEED         prints frames, of which most are not what they
                                        should be
-    codes.py expect [MIN] [SENDERS]    of frames of the input, says as JSON what their
-                                       receiver must count, and allow in the end
+    codes.py expect [MIN] [MAC,...]    of frames of the input, says as JSON what their
+                                       receiver, which hears all or these only, must
+                                       count, and allow in the end
+    codes.py flood COUNT SEED          prints frames, each of another sender, which asks
+                                       for nothing at all
     codes.py read PCAP [ETHERTYPE]     prints the frames of a capture, a line each
 
 A FRAME is a JSON object: "epoch", "ifindex", "parent", "seq", "validity" (ms),
@@ -84,15 +87,27 @@ def parse(data):
 class Receiver:
     """What a qdisc that obeys must make of frames, as long as none expires."""
 
-    def __init__(self, least=1000, most=16):
+    MOST = 16
+
+    def __init__(self, least=1000, only=None):
         self.least = least
-        self.most = most
+        self.only = only
         self.senders = {}
         self.count = {'codes_received': 0, 'codes_stale': 0, 'codes_malformed': 0,
                       'codes_ignored': 0}
 
+    def cannot_count(self, mac):
+        """Is a frame of this address nothing, whatever it says?"""
+        if self.only is not None and mac not in self.only:
+            return True
+        return (len(self.senders) == self.MOST and
+                all(mac != addr for addr, _, _ in self.senders))
+
     def hear(self, mac, data):
         """A frame came."""
+        if self.cannot_count(mac):
+            self.count['codes_ignored'] += 1
+            return
         what = parse(data)
         if what is None:
             self.count['codes_malformed'] += 1
@@ -100,7 +115,7 @@ class Receiver:
         key = (mac, what['ifindex'], what['parent'])
         sender = self.senders.get(key)
         if sender is None:
-            if len(self.senders) >= self.most:
+            if len(self.senders) == self.MOST:
                 self.count['codes_ignored'] += 1
                 return
             sender = self.senders[key] = {'before': None}
@@ -163,6 +178,14 @@ def make_random(count, seed):
         yield {'mac': frame['mac'], 'raw': frame['raw']}
 
 
+def make_flood(count, seed):
+    """Frames that each are the first one of a sender."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield {'mac': (rng.getrandbits(40) | 0x060000000000).to_bytes(6, 'big').hex(':'),
+               'validity': VALIDITY_MAX, 'codes': [[0, 0]]}
+
+
 def read_pcap(path):
     """Yields time (ns), addresses, protocol and what follows them, of each frame."""
     with open(path, 'rb') as file:
@@ -192,8 +215,12 @@ def main():
     elif command == 'random':
         for frame in make_random(int(args[0]), int(args[1])):
             print(json.dumps(frame))
+    elif command == 'flood':
+        for frame in make_flood(int(args[0]), int(args[1])):
+            print(json.dumps(frame))
     elif command == 'expect':
-        receiver = Receiver(*(int(arg) for arg in args))
+        receiver = Receiver(*(int(arg) for arg in args[:1]),
+                            *(arg.split(',') for arg in args[1:]))
         for frame in lines():
             mac = frame.get('mac', 'own')
             # Nothing is shorter on the wire, but here nobody fills up.

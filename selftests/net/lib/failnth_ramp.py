@@ -10,7 +10,7 @@ import failnth
 from rawnl_cases import (BANDS, DETECT, DOWN_STEP, EXEMPT, FLOOR, INGRESS, LIMIT,
                          MEMBERS, OF_BANDS, PACKETS, PAUSE, PERCENT, PPS, PRIOMAP, QUEUE,
                          RATE, START, STEP, amount, band_limit, level)
-from rawnl_codes import (FEEDBACK, LADDER, OBEY, OBEY_MIN, RAIL,
+from rawnl_codes import (FEEDBACK, LADDER, OBEY, OBEY_MIN, RAIL, addresses,
                          SIXTEEN, band_feedback, band_ladder, ladder, u16s)
 from rawnl_gears import (FOUR, FREEZE_NOW, PORTS, POWER, POWER_PORTS, TOP,
                          u32s)
@@ -52,7 +52,7 @@ def options(parts):
             *((band, *SIXTEEN) for band in range(4))),
         'feedback': (ladder(LADDER, *SIXTEEN) + attr(FEEDBACK | 0x8000, ports) +
                      band_feedback((1, second))),
-        'peers': u32(OBEY, 1) + u32(OBEY_MIN, 2000),
+        'peers': u32(OBEY, 1) + u32(OBEY_MIN, 2000) + addresses(1, 2),
         'gears': (FOUR + attr(PORTS | 0x8000, ports) +
                   u32s(POWER, (1, 2, 3, 4))),
         'power by ports': (FOUR + attr(PORTS | 0x8000, ports) + u32s(POWER, (9,)) +

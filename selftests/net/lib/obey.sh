@@ -68,14 +68,14 @@ peer_rates()
 			printf "%s%s", rates[i], i < n ? " " : "\n" }'
 }
 
-# as_expected NAME FILE [MIN] - the counters, and what each band may send at, are
-# those that the frames in a file make of a receiver that has heard none before.
+# as_expected NAME FILE [MIN [MAC,...]] - the counters, and what each band may send at,
+# are those that the frames in a file make of a receiver that has heard none before.
 # Rates that codes.py has are hundredths of a percent.
 as_expected()
 {
 	local want list
 
-	want=$(codes expect "${3:-1000}" <"$2")
+	want=$(codes expect "${3:-1000}" "${@:4}" <"$2")
 	# shellcheck disable=SC2086 # a list
 	list=$(printf ', .%s' $HEARD)
 	# shellcheck disable=SC2086 # a list
