@@ -8,6 +8,7 @@
 #ifndef _NET_SCHED_RAMP_CODE_CONFIG_H
 #define _NET_SCHED_RAMP_CODE_CONFIG_H
 
+#include <linux/if_ether.h>
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/ladder.h>

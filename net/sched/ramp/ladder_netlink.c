@@ -4,6 +4,7 @@
  * under RTNL.
  */
 
+#include <linux/etherdevice.h>
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
 #include <net/netlink.h>
