@@ -259,6 +259,13 @@ lint_attributes()
 		python3 selftests/fuzz/netlink/names.py
 }
 
+# A row that breaks nothing asks nothing of the tests.
+lint_mutants()
+{
+	needs mutants python3 || return 0
+	check "mutants that break something" silent python3 selftests/lint/mutants.py
+}
+
 # What a request is answered with has to fit into the caller's buffer: see
 # net/sched/extack_keep.h. No text is split over lines, says checkpatch.
 lint_answers()
