@@ -234,7 +234,7 @@ static const struct ramp_param ramp_params[] = {
 	  .preset = "0x88b5",
 	  .type = &ramp_type_ethertype, .attr = TCA_RAMP_ETHERTYPE },
 	{ .keyword = "obey", .takes = "[ min PCT ] [ from MAC,...|any ]",
-	  .accepted = "min and " RAMP_A_PERCENT ", from and addresses (02:00:00:00:00:01,...) or any",
+	  .accepted = "min and " RAMP_A_PERCENT ", from and addresses or any",
 	  .preset = "no-obey",
 	  .type = &ramp_type_obey, .attr = TCA_RAMP_OBEY },
 };
