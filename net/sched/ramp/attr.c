@@ -131,6 +131,32 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"power-ports: none, or 2..16 of 0%..200%, the last for all ports up",
 };
 
+/* The name of a parameter, if what it is of was left out of the build. */
+#define RAMP_OF(feature, name) \
+	(IS_ENABLED(CONFIG_NET_SCH_RAMP_##feature) ? NULL : \
+	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
+
+static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
+	[TCA_RAMP_GEARS]		= RAMP_OF(GEARS, "gears"),
+	[TCA_RAMP_GEAR_UP]		= RAMP_OF(GEARS, "gear-up"),
+	[TCA_RAMP_GEAR_UP_TIME]		= RAMP_OF(GEARS, "gear-up"),
+	[TCA_RAMP_GEAR_DOWN]		= RAMP_OF(GEARS, "gear-down"),
+	[TCA_RAMP_GEAR_DOWN_TIME]	= RAMP_OF(GEARS, "gear-down"),
+	[TCA_RAMP_GEAR_FIT]		= RAMP_OF(GEARS, "gear-fit"),
+	[TCA_RAMP_GEAR_MIN]		= RAMP_OF(GEARS, "gear-range"),
+	[TCA_RAMP_GEAR_MAX]		= RAMP_OF(GEARS, "gear-range"),
+	[TCA_RAMP_GEAR_FOLLOW]		= RAMP_OF(GEARS, "gear-follow"),
+	[TCA_RAMP_GEAR_PORTS]		= RAMP_OF(GEARS, "gear-ports"),
+	[TCA_RAMP_FREEZE]		= RAMP_OF(GEARS, "freeze"),
+	[TCA_RAMP_DWELL]		= RAMP_OF(GEARS, "dwell"),
+	[TCA_RAMP_IDLE]			= RAMP_OF(GEARS, "idle"),
+	[TCA_RAMP_POWER]		= RAMP_OF(GEARS, "power"),
+	[TCA_RAMP_POWER_PORTS]		= RAMP_OF(GEARS, "power-ports"),
+	[TCA_RAMP_CLOCK]		= RAMP_OF(GEARS, "clock"),
+	[TCA_RAMP_CLOCK_PERCENT]	= RAMP_OF(GEARS, "clock"),
+	[TCA_RAMP_CLOCK_CPUS]		= RAMP_OF(GEARS, "cpus"),
+};
+
 static const char *ramp_range(u16 type)
 {
 	return type <= TCA_RAMP_MAX && ramp_ranges[type] ? ramp_ranges[type] :
@@ -162,6 +188,29 @@ int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
 {
 	NL_SET_BAD_ATTR(extack, attr);
 	return ramp_refuse_type(attr ? nla_type(attr) : 0, extack);
+}
+
+/**
+ * ramp_refuse_absent - refuse parameters of what was left out of the build
+ * @opt: TCA_OPTIONS
+ * @extack: for the message
+ *
+ * Return: 0, or -EOPNOTSUPP with the name of the first of them in @extack
+ */
+int ramp_refuse_absent(const struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr;
+	int rem;
+
+	nla_for_each_nested(attr, opt, rem) {
+		if (nla_type(attr) > TCA_RAMP_MAX || !ramp_absent[nla_type(attr)])
+			continue;
+		NL_SET_BAD_ATTR(extack, attr);
+		if (extack)
+			extack->_msg = ramp_absent[nla_type(attr)];
+		return -EOPNOTSUPP;
+	}
+	return 0;
 }
 
 /**

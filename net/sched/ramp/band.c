@@ -118,7 +118,7 @@ static void ramp_band_moved(struct ramp_sched_data *q, struct ramp_band *b,
 	if (!ramp_is_exempt(q, b))
 		q->waiting += more;
 	/* It may be as many as when the gears last looked, and still be others. */
-	if (more && q->geared)
+	if (more && ramp_is_geared(q))
 		q->gear->waited = U32_MAX;
 	ramp_cap_set(q, b, more);
 	if (ramp_band_queued(b))

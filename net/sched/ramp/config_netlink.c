@@ -413,6 +413,9 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	struct nlattr *tb[TCA_RAMP_MAX + 1];
 	int err;
 
+	err = ramp_refuse_absent(opt, extack);
+	if (err)
+		return err;
 	err = nla_parse_nested(tb, TCA_RAMP_MAX, opt, ramp_policy, extack);
 	if (err) {
 		if (extack && extack->bad_attr && extack->bad_attr != opt)

@@ -18,6 +18,9 @@
 
 #include "gear_clock.h"
 
+/* Default, by which bands on their ladders tell flaps, too */
+#define RAMP_GEAR_DWELL		(10 * NSEC_PER_MSEC)
+
 struct netlink_ext_ack;
 struct nlattr;
 struct Qdisc;
@@ -171,8 +174,6 @@ struct ramp_gear {
 };
 
 /* gear_config.c: under RTNL */
-const struct ramp_gear_config *
-ramp_gear_config(const struct ramp_config *config);
 struct ramp_gear_config *ramp_gear_edit(struct ramp_config *config,
 					const struct ramp_gear_config *old);
 void ramp_gear_up_default(struct ramp_gear_config *gears);
@@ -180,7 +181,6 @@ void ramp_gear_down_default(struct ramp_gear_config *gears);
 void ramp_gear_powers(struct ramp_gear_config *gears);
 void ramp_gear_lists(struct ramp_gear_config *gears);
 bool ramp_gear_apart(const struct ramp_gear_config *gears);
-u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
 int ramp_gear_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		      const struct ramp_law *law, struct ramp_gear_law *out,
 		      struct netlink_ext_ack *extack);
@@ -189,30 +189,14 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
 u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 			struct ramp_gears_ports *seen);
 
-/* gear_netlink.c */
-int ramp_parse_gears(struct ramp_config *config,
-		     const struct ramp_gear_config *old, struct nlattr **tb,
-		     struct netlink_ext_ack *extack);
-int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
-void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
-
 /* gear.c */
-int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
-		    struct netlink_ext_ack *extack);
-int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
-		      const struct ramp_law *law, struct ramp_gear **gear,
-		      struct netlink_ext_ack *extack);
-struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear);
 void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 		      u32 top);
-void ramp_gear_reset(struct Qdisc *sch);
 
-/* gear.c: all under the root lock */
+/* gear.c: all under the root lock, and called when there are gears */
 void ramp_gear_emptied(struct Qdisc *sch);
 void ramp_gear_moved(struct Qdisc *sch);
 void ramp_gear_lost(struct Qdisc *sch);
-void ramp_gear_timer(struct Qdisc *sch, u64 now);
-u64 ramp_gear_when(const struct ramp_sched_data *q);
 bool ramp_gear_ask(struct Qdisc *sch, u32 len);
 bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gear_sync(struct Qdisc *sch);
@@ -232,9 +216,112 @@ static inline bool ramp_gear_port_up(const struct net_device *dev)
 	return netif_running(dev) && netif_carrier_ok(dev);
 }
 
+/* What others call whether or not there are gears. */
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_GEARS)
+/* gear_config.c: under RTNL */
+const struct ramp_gear_config *
+ramp_gear_config(const struct ramp_config *config);
+u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
+
+/* gear_netlink.c: under RTNL */
+int ramp_parse_gears(struct ramp_config *config,
+		     const struct ramp_gear_config *old, struct nlattr **tb,
+		     struct netlink_ext_ack *extack);
+int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
+void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
+
+/* gear.c */
+int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
+		    struct netlink_ext_ack *extack);
+int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_gear **gear,
+		      struct netlink_ext_ack *extack);
+struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear);
+void ramp_gear_reset(struct Qdisc *sch);
+void ramp_gear_timer(struct Qdisc *sch, u64 now);
+u64 ramp_gear_when(const struct ramp_sched_data *q);
+
 /* gear_port.c: under RTNL */
 bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
 			   unsigned long event);
 void ramp_gear_ports_ask(struct Qdisc *sch);
+#else
+static inline const struct ramp_gear_config *
+ramp_gear_config(const struct ramp_config *config)
+{
+	static const struct ramp_gear_config none = { .dwell = RAMP_GEAR_DWELL };
+
+	return &none;
+}
+
+static inline u64 ramp_gear_need(const struct Qdisc *sch,
+				 const struct ramp_config *config)
+{
+	return 0;
+}
+
+static inline int ramp_parse_gears(struct ramp_config *config,
+				   const struct ramp_gear_config *old,
+				   struct nlattr **tb,
+				   struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb)
+{
+	return 0;
+}
+
+static inline void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
+{
+}
+
+static inline int ramp_gear_check(const struct Qdisc *sch,
+				  const struct ramp_config *config,
+				  struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline int ramp_gear_prepare(struct Qdisc *sch,
+				    const struct ramp_config *config,
+				    const struct ramp_law *law,
+				    struct ramp_gear **gear,
+				    struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline struct ramp_gear *ramp_gear_commit(struct Qdisc *sch,
+						 struct ramp_gear *gear)
+{
+	return NULL;
+}
+
+static inline void ramp_gear_reset(struct Qdisc *sch)
+{
+}
+
+static inline void ramp_gear_timer(struct Qdisc *sch, u64 now)
+{
+}
+
+static inline u64 ramp_gear_when(const struct ramp_sched_data *q)
+{
+	return U64_MAX;
+}
+
+static inline bool ramp_gear_ports_event(struct Qdisc *sch,
+					 const struct net_device *dev,
+					 unsigned long event)
+{
+	return false;
+}
+
+static inline void ramp_gear_ports_ask(struct Qdisc *sch)
+{
+}
+#endif
 
 #endif /* _NET_SCHED_RAMP_GEAR_H */

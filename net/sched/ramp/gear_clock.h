@@ -11,7 +11,7 @@ struct netlink_ext_ack;
 struct ramp_clock_cpus;
 struct ramp_gear_config;
 
-#ifdef CONFIG_CPU_FREQ
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_GEARS) && IS_ENABLED(CONFIG_CPU_FREQ)
 bool ramp_clock_there(void);
 int ramp_clock_check(const struct ramp_gear_config *gears,
 		     struct netlink_ext_ack *extack);

@@ -24,7 +24,7 @@ static const struct ramp_gear_config ramp_gear_defaults = {
 	.downs	= 1,
 	.down	= { 50 * NSEC_PER_USEC },
 	.fit	= 9000,
-	.dwell	= 10 * NSEC_PER_MSEC,
+	.dwell	= RAMP_GEAR_DWELL,
 	.idle	= 100 * NSEC_PER_MSEC,
 };
 

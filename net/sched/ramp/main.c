@@ -88,7 +88,7 @@ void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	} else {
 		ramp_fill_engine(st, q->engine);
 	}
-	if (q->geared && q->gear->frozen)
+	if (ramp_is_geared(q) && q->gear->frozen)
 		st->state = RAMP_STATE_FROZEN;
 	st->enqueued = count.enqueued;
 	st->dequeued = count.dequeued;

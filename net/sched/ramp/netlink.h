@@ -19,6 +19,8 @@ struct sk_buff;
 /* attr.c */
 int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
 int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack);
+int ramp_refuse_absent(const struct nlattr *opt,
+		       struct netlink_ext_ack *extack);
 int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nla_policy *policy,
 		      const struct nlattr *attr, u32 needed,

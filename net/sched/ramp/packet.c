@@ -389,7 +389,7 @@ static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
-	if (q->geared && ramp_gear_splits(q, skb))
+	if (ramp_is_geared(q) && ramp_gear_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
@@ -516,7 +516,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	const struct sk_buff *skb = NULL;
 
-	if (!ramp_is_ramping(q) && !q->geared && !(q->paced & b->bit))
+	if (!ramp_is_ramping(q) && !ramp_is_geared(q) && !(q->paced & b->bit))
 		return true;
 	if (ramp_is_exempt(q, b))
 		return true;
@@ -530,7 +530,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 		return false;
 	}
 	/* The ramp comes last, as on a rail it is charged here. */
-	if ((q->geared && !ramp_gear_pass(sch, skb)) ||
+	if ((ramp_is_geared(q) && !ramp_gear_pass(sch, skb)) ||
 	    (ramp_is_ramping(q) && !ramp_gate_pass(sch, skb))) {
 		*bands &= q->law.exempt;
 		return false;
@@ -564,7 +564,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 	if (!ramp_is_exempt(q, b)) {
 		if (q->paced & b->bit)
 			ramp_peer_charge(sch, b, skb);
-		if (q->geared)
+		if (ramp_is_geared(q))
 			ramp_gear_charge(sch, qdisc_pkt_len(skb));
 		if (ramp_is_ramping(q))
 			ramp_gate_charge(sch, skb, promised);
@@ -587,7 +587,7 @@ static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
 		ramp_gate_sync(sch);
 	if (q->paced & b->bit)
 		ramp_peer_sync(sch, b);
-	if (q->geared)
+	if (ramp_is_geared(q))
 		ramp_gear_sync(sch);
 	return ramp_band_take(sch, b, true);
 }
@@ -691,7 +691,7 @@ static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 
 	if (b->special || q->own.slew.budget <= 0)
 		return ramp_dequeue_any(sch);
-	if (q->geared)
+	if (ramp_is_geared(q))
 		return ramp_dequeue_geared(sch, b);
 	return ramp_dequeue_news(sch, b);
 }

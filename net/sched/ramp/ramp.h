@@ -378,6 +378,12 @@ static inline u32 ramp_mtu(const struct Qdisc *sch)
 	return max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_ZLEN);
 }
 
+/* Of a feature that was left out of the build nothing is on the way of a packet. */
+static inline bool ramp_is_geared(const struct ramp_sched_data *q)
+{
+	return IS_ENABLED(CONFIG_NET_SCH_RAMP_GEARS) && q->geared;
+}
+
 static inline bool ramp_is_exempt(const struct ramp_sched_data *q,
 				  const struct ramp_band *b)
 {
@@ -485,7 +491,7 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 		return;
 	if (plan->always)
 		q->whole = ramp_slew_whole(&plan->slope, ramp_mtu(q->sch));
-	if (q->geared)
+	if (ramp_is_geared(q))
 		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
 }
 
@@ -534,7 +540,7 @@ static inline void ramp_stop_set(struct ramp_sched_data *q)
 
 	q->stop = min_t(u64, q->top, max_t(s64, q->cap, 0));
 	q->most = q->law.bytes;
-	if (!q->geared)
+	if (!ramp_is_geared(q))
 		return;
 	if (r->law.bytes)
 		q->most = min(q->most, r->most);
@@ -573,8 +579,8 @@ static inline void ramp_gear_look(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 
-	if (q->geared && unlikely(ramp_gear_maybe_news(sch, r) ||
-				  r->most != r->high))
+	if (ramp_is_geared(q) && unlikely(ramp_gear_maybe_news(sch, r) ||
+					  r->most != r->high))
 		ramp_gear_moved(sch);
 }
 
@@ -603,7 +609,7 @@ static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 	}
 	if (b->special)
 		b->stop = 0;
-	if (b->special || q->geared)
+	if (b->special || ramp_is_geared(q))
 		b->bottom = U32_MAX;
 }
 
@@ -625,7 +631,7 @@ static inline void ramp_lost(struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (q->geared)
+	if (ramp_is_geared(q))
 		ramp_gear_lost(sch);
 	ramp_gate_lost(sch);
 }
