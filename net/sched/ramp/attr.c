@@ -137,6 +137,9 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
 
 static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
+	[TCA_RAMP_OBEY]			= RAMP_OF(PEERS, "obey"),
+	[TCA_RAMP_OBEY_MIN]		= RAMP_OF(PEERS, "min"),
+	[TCA_RAMP_OBEY_FROM]		= RAMP_OF(PEERS, "from"),
 	[TCA_RAMP_GEARS]		= RAMP_OF(GEARS, "gears"),
 	[TCA_RAMP_GEAR_UP]		= RAMP_OF(GEARS, "gear-up"),
 	[TCA_RAMP_GEAR_UP_TIME]		= RAMP_OF(GEARS, "gear-up"),

@@ -385,8 +385,11 @@ int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config)
 	    ramp_put_feedback(skb, codes) ||
 	    ramp_put_band_feedbacks(skb, codes) ||
 	    ramp_put_number(skb, TCA_RAMP_VALIDITY, codes->validity) ||
-	    nla_put_u32(skb, TCA_RAMP_ETHERTYPE, codes->ethertype) ||
-	    nla_put_u32(skb, TCA_RAMP_OBEY, codes->obey) ||
+	    nla_put_u32(skb, TCA_RAMP_ETHERTYPE, codes->ethertype))
+		return -EMSGSIZE;
+	if (!IS_ENABLED(CONFIG_NET_SCH_RAMP_PEERS))
+		return 0;
+	if (nla_put_u32(skb, TCA_RAMP_OBEY, codes->obey) ||
 	    nla_put_u32(skb, TCA_RAMP_OBEY_MIN, codes->obey_min) ||
 	    nla_put(skb, TCA_RAMP_OBEY_FROM, codes->froms * ETH_ALEN,
 		    codes->from))

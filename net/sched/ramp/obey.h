@@ -15,6 +15,7 @@
 #include <linux/ramp.h>
 #include <linux/spinlock.h>
 #include <net/ramp/climb.h>
+#include <net/ramp/ladder.h>
 #include <net/ramp/pacer.h>
 #include <net/ramp/peers.h>
 
@@ -74,7 +75,17 @@ struct ramp_obey {
 	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
 };
 
-/* peer.c */
+/* peer.c: all under the root lock, and called when the band is paced */
+bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
+		    const struct sk_buff *skb);
+void ramp_peer_sync(struct Qdisc *sch, const struct ramp_band *b);
+void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
+		      const struct sk_buff *skb);
+bool ramp_peer_splits(const struct ramp_sched_data *q,
+		      const struct ramp_band *b, const struct sk_buff *skb);
+
+/* What others call whether or not there are peers. */
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_PEERS)
 int ramp_obey_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config);
@@ -91,12 +102,57 @@ void ramp_peer_due(struct Qdisc *sch, u64 now);
 void ramp_peer_timer(struct Qdisc *sch, u64 now);
 u64 ramp_peer_when(const struct ramp_sched_data *q);
 void ramp_peer_change(struct Qdisc *sch, u64 now);
-bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
-		    const struct sk_buff *skb);
-void ramp_peer_sync(struct Qdisc *sch, const struct ramp_band *b);
-void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
-		      const struct sk_buff *skb);
-bool ramp_peer_splits(const struct ramp_sched_data *q,
-		      const struct ramp_band *b, const struct sk_buff *skb);
+#else
+static inline int ramp_obey_prepare(struct Qdisc *sch,
+				    const struct ramp_config *config,
+				    struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline void ramp_obey_set(struct Qdisc *sch,
+				 const struct ramp_config *config)
+{
+}
+
+static inline void ramp_obey_commit(struct Qdisc *sch,
+				    const struct ramp_config *config)
+{
+}
+
+static inline void ramp_obey_destroy(struct Qdisc *sch)
+{
+}
+
+static inline void ramp_obey_stats(const struct ramp_sched_data *q,
+				   struct tc_ramp_xstats *st)
+{
+	st->peer_rate = RAMP_LADDER_WHOLE;
+}
+
+static inline void ramp_obey_class_stats(const struct ramp_sched_data *q,
+					 const struct ramp_band *b,
+					 struct tc_ramp_class_xstats *st)
+{
+	st->peer_rate = RAMP_LADDER_WHOLE;
+}
+
+static inline void ramp_peer_due(struct Qdisc *sch, u64 now)
+{
+}
+
+static inline void ramp_peer_timer(struct Qdisc *sch, u64 now)
+{
+}
+
+static inline u64 ramp_peer_when(const struct ramp_sched_data *q)
+{
+	return U64_MAX;
+}
+
+static inline void ramp_peer_change(struct Qdisc *sch, u64 now)
+{
+}
+#endif
 
 #endif /* _NET_SCHED_RAMP_OBEY_H */

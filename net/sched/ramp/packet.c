@@ -387,7 +387,7 @@ static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (ramp_is_ramping(q) && ramp_gate_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
-	if (q->paced & b->bit && ramp_peer_splits(q, b, skb))
+	if (ramp_is_paced(q, b) && ramp_peer_splits(q, b, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	if (ramp_is_geared(q) && ramp_gear_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
@@ -516,7 +516,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	const struct sk_buff *skb = NULL;
 
-	if (!ramp_is_ramping(q) && !ramp_is_geared(q) && !(q->paced & b->bit))
+	if (!ramp_is_ramping(q) && !ramp_is_geared(q) && !ramp_is_paced(q, b))
 		return true;
 	if (ramp_is_exempt(q, b))
 		return true;
@@ -525,7 +525,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 		if (!skb)
 			ramp_lost(sch);
 	}
-	if (!skb || (q->paced & b->bit && !ramp_peer_pass(sch, b, skb))) {
+	if (!skb || (ramp_is_paced(q, b) && !ramp_peer_pass(sch, b, skb))) {
 		*bands &= ~b->bit;
 		return false;
 	}
@@ -562,7 +562,7 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 	}
 
 	if (!ramp_is_exempt(q, b)) {
-		if (q->paced & b->bit)
+		if (ramp_is_paced(q, b))
 			ramp_peer_charge(sch, b, skb);
 		if (ramp_is_geared(q))
 			ramp_gear_charge(sch, qdisc_pkt_len(skb));
@@ -585,7 +585,7 @@ static struct sk_buff *ramp_take_promised(struct Qdisc *sch)
 	q->promised = 0;
 	if (ramp_is_ramping(q))
 		ramp_gate_sync(sch);
-	if (q->paced & b->bit)
+	if (ramp_is_paced(q, b))
 		ramp_peer_sync(sch, b);
 	if (ramp_is_geared(q))
 		ramp_gear_sync(sch);
