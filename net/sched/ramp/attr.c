@@ -137,6 +137,13 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
 
 static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
+	[TCA_RAMP_LADDER]		= RAMP_OF(CODES, "ladder"),
+	[TCA_RAMP_BAND_LADDERS]		= RAMP_OF(CODES, "band-ladder"),
+	[TCA_RAMP_ADJUST]		= RAMP_OF(CODES, "adjust"),
+	[TCA_RAMP_FEEDBACK]		= RAMP_OF(CODES, "feedback"),
+	[TCA_RAMP_BAND_FEEDBACKS]	= RAMP_OF(CODES, "band-feedback"),
+	[TCA_RAMP_VALIDITY]		= RAMP_OF(CODES, "validity"),
+	[TCA_RAMP_ETHERTYPE]		= RAMP_OF(CODES, "ethertype"),
 	[TCA_RAMP_OBEY]			= RAMP_OF(PEERS, "obey"),
 	[TCA_RAMP_OBEY_MIN]		= RAMP_OF(PEERS, "min"),
 	[TCA_RAMP_OBEY_FROM]		= RAMP_OF(PEERS, "from"),

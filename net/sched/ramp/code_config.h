@@ -96,8 +96,6 @@ struct ramp_code_law {
 };
 
 /* ladder_config.c: under RTNL */
-const struct ramp_code_config *
-ramp_code_config(const struct ramp_config *config);
 struct ramp_code_config *ramp_code_edit(struct ramp_config *config,
 					const struct ramp_code_config *old);
 int ramp_code_bands(struct ramp_config *config,
@@ -106,15 +104,61 @@ int ramp_code_resolve(const struct ramp_config *config,
 		      const struct ramp_law *law,
 		      struct ramp_code_law *out,
 		      struct netlink_ext_ack *extack);
+
+/* What others call whether or not there are codes, under RTNL. */
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_CODES)
+/* ladder_config.c */
+const struct ramp_code_config *
+ramp_code_config(const struct ramp_config *config);
 int ramp_code_check(const struct Qdisc *sch, const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 bool ramp_code_sends(const struct ramp_config *config);
 bool ramp_code_forget(struct ramp_config *config, u32 ifindex);
 
-/* ladder_netlink.c: under RTNL */
+/* ladder_netlink.c */
 int ramp_parse_codes(struct ramp_config *config,
 		     const struct ramp_code_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
 int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config);
+#else
+static inline const struct ramp_code_config *
+ramp_code_config(const struct ramp_config *config)
+{
+	static const struct ramp_code_config none;
+
+	return &none;
+}
+
+static inline int ramp_code_check(const struct Qdisc *sch,
+				  const struct ramp_config *config,
+				  struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline bool ramp_code_sends(const struct ramp_config *config)
+{
+	return false;
+}
+
+static inline bool ramp_code_forget(struct ramp_config *config, u32 ifindex)
+{
+	return false;
+}
+
+static inline int ramp_parse_codes(struct ramp_config *config,
+				   const struct ramp_code_config *old,
+				   struct nlattr **tb,
+				   struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline int ramp_dump_codes(struct sk_buff *skb,
+				  const struct ramp_config *config)
+{
+	return 0;
+}
+#endif
 
 #endif /* _NET_SCHED_RAMP_CODE_CONFIG_H */

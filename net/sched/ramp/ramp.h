@@ -621,7 +621,7 @@ static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 
 static inline bool ramp_rung_news(const struct ramp_band *b)
 {
-	return unlikely(b->rung) &&
+	return IS_ENABLED(CONFIG_NET_SCH_RAMP_CODES) && unlikely(b->rung) &&
 	       ramp_ladder_news(b->rung, ramp_band_queued(b));
 }
 

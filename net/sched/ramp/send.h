@@ -162,24 +162,66 @@ void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
 		     enum ramp_gears_why why, u64 now);
 
 /* ladder.c */
-int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,
-		      const struct ramp_law *law, struct ramp_code_law **codes,
-		      struct netlink_ext_ack *extack);
-struct ramp_code_law *ramp_send_commit(struct Qdisc *sch,
-				       struct ramp_code_law *codes);
 void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b);
-void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
-void ramp_send_class_stats(const struct ramp_sched_data *q,
-			   const struct ramp_band *b,
-			   struct tc_ramp_class_xstats *st);
 
 /* code.c */
 struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
 struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 					struct ramp_code_law *law);
 void ramp_code_due(struct Qdisc *sch, u32 bands);
+
+/* What others call whether or not there are codes. */
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_CODES)
+/* ladder.c */
+int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,
+		      const struct ramp_law *law, struct ramp_code_law **codes,
+		      struct netlink_ext_ack *extack);
+struct ramp_code_law *ramp_send_commit(struct Qdisc *sch,
+				       struct ramp_code_law *codes);
+void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
+void ramp_send_class_stats(const struct ramp_sched_data *q,
+			   const struct ramp_band *b,
+			   struct tc_ramp_class_xstats *st);
+
+/* code.c */
 void ramp_send_forget(struct Qdisc *sch, u32 ifindex);
 void ramp_send_destroy(struct Qdisc *sch);
+#else
+static inline int ramp_send_prepare(struct Qdisc *sch,
+				    const struct ramp_config *config,
+				    const struct ramp_law *law,
+				    struct ramp_code_law **codes,
+				    struct netlink_ext_ack *extack)
+{
+	*codes = NULL;
+	return 0;
+}
+
+static inline struct ramp_code_law *
+ramp_send_commit(struct Qdisc *sch, struct ramp_code_law *codes)
+{
+	return NULL;
+}
+
+static inline void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
+{
+}
+
+static inline void ramp_send_class_stats(const struct ramp_sched_data *q,
+					 const struct ramp_band *b,
+					 struct tc_ramp_class_xstats *st)
+{
+	st->code = RAMP_LADDER_WHOLE;
+}
+
+static inline void ramp_send_forget(struct Qdisc *sch, u32 ifindex)
+{
+}
+
+static inline void ramp_send_destroy(struct Qdisc *sch)
+{
+}
+#endif
 
 extern struct genl_family ramp_family;
 int ramp_genl_register(const struct genl_ops *ops, u32 n);
