@@ -137,6 +137,7 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
 
 static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
+	[TCA_RAMP_RAIL]			= RAMP_OF(RAILS, "rail"),
 	[TCA_RAMP_LADDER]		= RAMP_OF(CODES, "ladder"),
 	[TCA_RAMP_BAND_LADDERS]		= RAMP_OF(CODES, "band-ladder"),
 	[TCA_RAMP_ADJUST]		= RAMP_OF(CODES, "adjust"),

@@ -588,7 +588,8 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
 	    ramp_dump_codes(skb, config) ||
 	    ramp_dump_gears(sch, skb) ||
-	    (!config->mq && nla_put_u32(skb, TCA_RAMP_RAIL, config->rail)) ||
+	    (IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS) && !config->mq &&
+	     nla_put_u32(skb, TCA_RAMP_RAIL, config->rail)) ||
 	    nla_put_u32(skb, TCA_RAMP_LIMIT_NOW, q->law.limit) ||
 	    (q->law.bytes != RAMP_NO_BYTES &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES_NOW, q->law.bytes)) ||

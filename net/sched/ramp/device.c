@@ -87,7 +87,7 @@ static void ramp_rate_unused(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (!q->mq || !q->rail || ramp_mq_is_on_rail(sch))
+	if (!q->mq || !ramp_on_rail(q) || ramp_mq_is_on_rail(sch))
 		return;
 	sch_tree_lock(sch);
 	ramp_rail_leave(sch);

@@ -124,7 +124,7 @@ bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	struct ramp_engine *e = &q->own;
 	u64 now;
 
-	if (q->rail)
+	if (ramp_on_rail(q))
 		return ramp_rail_pass(sch, skb);
 
 	/* The timer opens it. */
@@ -168,7 +168,7 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		ramp_rail_charge(sch, skb, promised);
 		return;
 	}
@@ -194,7 +194,7 @@ void ramp_gate_arm(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (q->rail)
+	if (ramp_on_rail(q))
 		ramp_rail_arm(sch);
 	else
 		ramp_arm(&q->own);
@@ -210,7 +210,7 @@ void ramp_gate_moved(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (q->rail)
+	if (ramp_on_rail(q))
 		ramp_rail_moved(sch);
 	else
 		ramp_level_moved(&q->own);
@@ -226,7 +226,7 @@ void ramp_gate_rose(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (q->rail)
+	if (ramp_on_rail(q))
 		ramp_rail_rose(sch);
 	else
 		ramp_ingress_rose(&q->own);
@@ -245,7 +245,7 @@ void ramp_gate_lost(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		ramp_rail_lost(sch);
 		return;
 	}
@@ -269,7 +269,7 @@ void ramp_gate_sync(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		ramp_rail_sync(sch);
 		return;
 	}
@@ -290,7 +290,7 @@ void ramp_gate_due(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		ramp_rail_due(sch);
 		return;
 	}
@@ -310,7 +310,7 @@ void ramp_gate_init(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		ramp_rail_reset(sch);
 		return;
 	}
@@ -400,7 +400,7 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 	u32 changed;
 	u64 level;
 
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		ramp_member_change(sch, law, plan);
 		return;
 	}

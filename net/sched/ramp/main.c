@@ -81,7 +81,7 @@ void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 		ramp_add(&count, &q->band[i].count);
 		st->queued += ramp_band_queued(&q->band[i]);
 	}
-	if (q->rail) {
+	if (ramp_on_rail(q)) {
 		spin_lock(&q->rail->lock);
 		ramp_fill_engine(st, q->engine);
 		spin_unlock(&q->rail->lock);
@@ -519,7 +519,7 @@ void ramp_destroy(struct Qdisc *sch)
 	ramp_watch_end(sch);
 	ramp_rate_end(sch);
 	ramp_obey_destroy(sch);
-	if (rail)
+	if (ramp_on_rail(q))
 		ramp_rail_leave(sch);
 	ramp_rail_put(rail);
 	ramp_mq_put(q->mq);

@@ -8,6 +8,19 @@
 #include "../extack_keep.h"
 #include "ramp.h"
 
+static int __init ramp_mq_register(void)
+{
+	if (!IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS))
+		return 0;
+	return register_qdisc(&ramp_mq_qdisc_ops);
+}
+
+static void ramp_mq_unregister(void)
+{
+	if (IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS))
+		unregister_qdisc(&ramp_mq_qdisc_ops);
+}
+
 static int __init ramp_module_init(void)
 {
 	int err;
@@ -15,7 +28,10 @@ static int __init ramp_module_init(void)
 	err = ramp_rails_register();
 	if (err)
 		return err;
-	err = ramp_genl_register(&ramp_rail_op, 1);
+	if (IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS))
+		err = ramp_genl_register(&ramp_rail_op, 1);
+	else
+		err = ramp_genl_register(NULL, 0);
 	if (err)
 		goto rails;
 	err = ramp_watch_register();
@@ -25,7 +41,7 @@ static int __init ramp_module_init(void)
 	err = register_qdisc(&ramp_qdisc_ops);
 	if (err)
 		goto clock;
-	err = register_qdisc(&ramp_mq_qdisc_ops);
+	err = ramp_mq_register();
 	if (err)
 		goto qdisc;
 	return 0;
@@ -45,7 +61,7 @@ rails:
 
 static void __exit ramp_module_exit(void)
 {
-	unregister_qdisc(&ramp_mq_qdisc_ops);
+	ramp_mq_unregister();
 	unregister_qdisc(&ramp_qdisc_ops);
 	/* Handlers of frames with codes, see ramp_obey_destroy(). */
 	synchronize_net();

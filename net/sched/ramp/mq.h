@@ -45,7 +45,13 @@ static inline bool ramp_mq_is_on_rail(const struct Qdisc *part)
 
 /* rail_net.c: under RTNL */
 struct ramp_mq *ramp_mq_get(const struct Qdisc *sch);
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS)
 void ramp_mq_put(struct ramp_mq *mq);
+#else
+static inline void ramp_mq_put(struct ramp_mq *mq)
+{
+}
+#endif
 
 /* mq.c */
 extern struct Qdisc_ops ramp_mq_qdisc_ops;

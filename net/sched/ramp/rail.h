@@ -110,18 +110,20 @@ static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
 	return m->shut && m->shut == tick_end;
 }
 
-/* rail_net.c: under RTNL */
+/* rail_net.c: under RTNL, of a member */
+void ramp_rail_leave(struct Qdisc *sch);
+void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
+		      u32 counted, u32 changed);
+
+/* rail_net.c: what others call whether or not there are rails, under RTNL */
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS)
 int ramp_rails_register(void);
 void ramp_rails_unregister(void);
 void ramp_rail_put(struct ramp_rail *r);
 void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 		    const struct ramp_plan *plan);
-void ramp_rail_leave(struct Qdisc *sch);
 void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
 		    const struct ramp_plan *plan);
-void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
-		      u32 counted, u32 changed);
-
 void ramp_rail_copy(struct ramp_config *to, const struct ramp_config *from);
 void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
 		     u32 id);
@@ -130,6 +132,55 @@ int ramp_rail_config(const struct ramp_config *config,
 int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
 		    const struct ramp_plan *plan, struct ramp_rail **rail,
 		    struct netlink_ext_ack *extack);
+#else
+static inline int ramp_rails_register(void)
+{
+	return 0;
+}
+
+static inline void ramp_rails_unregister(void)
+{
+}
+
+static inline void ramp_rail_put(struct ramp_rail *r)
+{
+}
+
+static inline void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
+				  const struct ramp_plan *plan)
+{
+}
+
+static inline void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
+				  const struct ramp_plan *plan)
+{
+}
+
+static inline void ramp_rail_copy(struct ramp_config *to,
+				  const struct ramp_config *from)
+{
+}
+
+static inline void ramp_rail_adopt(const struct Qdisc *sch,
+				   struct ramp_config *config, u32 id)
+{
+}
+
+static inline int ramp_rail_config(const struct ramp_config *config,
+				   struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline int ramp_rail_named(struct Qdisc *sch,
+				  const struct ramp_config *config,
+				  const struct ramp_plan *plan,
+				  struct ramp_rail **rail,
+				  struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+#endif
 
 /* rail.c: under the lock of the rail */
 void ramp_rail_poke(struct ramp_rail *r);

@@ -379,6 +379,11 @@ static inline u32 ramp_mtu(const struct Qdisc *sch)
 }
 
 /* Of a feature that was left out of the build nothing is on the way of a packet. */
+static inline bool ramp_on_rail(const struct ramp_sched_data *q)
+{
+	return IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS) && q->rail;
+}
+
 static inline bool ramp_is_paced(const struct ramp_sched_data *q,
 				 const struct ramp_band *b)
 {
