@@ -12,6 +12,9 @@ export LINT_KERNELS='6.1 6.12 7.2'
 # sparse and clang come from the machine, so they use the oldest headers: these
 # suit every machine, and no sparse release understands the newest.
 export LINT_KERNEL_HOST=6.1
+# Features of ramp are left out of the build for one kernel: what differs between kernels
+# is not what features are.
+export FEATURES_KERNEL=6.12
 
 lint_w1()
 {
@@ -51,6 +54,88 @@ lint_short()
 {
 	has_modules short && needs short binutils || return 0
 	add_read short
+}
+
+# What is left of ramp without some of its features builds (selftests/features/), and what
+# cannot be is refused.
+lint_features()
+{
+	local features
+
+	has_modules features && needs features python3 || return 0
+	builder_dir >/dev/null || {
+		skipped features "no chroot with a compiler"
+		return 0
+	}
+	while IFS= read -r features; do
+		add_check "features: ${features:-none}," "$FEATURES_KERNEL" \
+			features_check "$features"
+	done < <(python3 -B selftests/features/features.py --builds)
+	add_check "features: peers without codes are refused," "$FEATURES_KERNEL" \
+		features_refused 'rails peers' 'peers need codes: .*"codes rails peers"'
+	add_check "features: one that there is not is refused," "$FEATURES_KERNEL" \
+		features_refused 'rails gear' 'no feature gear: '
+}
+
+features_name()
+{
+	[ -n "$1" ] || set -- none
+	echo "${1// /-}"
+}
+
+features_path()
+{
+	local base sources=(Kbuild include net)
+
+	base=$(kernel_dir "$FEATURES_KERNEL")
+	cached "lint-features-$(features_name "$1")" "$(hash_of "$base" "${sources[@]}" \
+			selftests/lint/build.sh)" \
+		features_fill "$1" "$base" "${sources[@]}" 2>/dev/null
+}
+
+features_check()
+{
+	local log path
+
+	log=$RAMP_CACHE/lint-features-$(features_name "$1").log
+	path=$(features_path "$1") || {
+		build_findings "$log" '(error|\*\*\*|fatal|warning):?' ||
+			tail -n 25 "$log"
+		return 1
+	}
+	grep -q '^ *LD .*sch_ramp.ko' "$path/build.log" || {
+		echo "nothing was built"
+		return 1
+	}
+	! build_findings "$path/build.log" 'warning:'
+}
+
+# features_refused FEATURES REGEX - does Kbuild say why it does not build that?
+features_refused()
+{
+	local log
+
+	log=$RAMP_CACHE/lint-features-$(features_name "$1").log
+	if features_path "$1" >/dev/null; then
+		echo "it was built"
+		return 1
+	fi
+	grep -qE -- "$2" "$log" || {
+		tail -n 25 "$log"
+		return 1
+	}
+}
+
+# What is for a debugger takes half of the time, and nobody looks at it here.
+features_fill()
+{
+	local dir=$1 features=$2 base=$3 build=$1/build
+	shift 3
+
+	build_copy "$build" "$@"
+	build_w1 "$base" "$build" '' "FEATURES=$features" KCFLAGS=-g0 sch_ramp.ko 2>&1 |
+		build_tidy "$build" | tee "$dir/build.log"
+	cached_remove "$build"
 }
 
 # add_read LINT
@@ -171,18 +256,11 @@ build_fill()
 	local dir=$1 tool=$2 kernel=$3 base=$4 build=$1/build folder rc=0
 	shift 4
 
-	mkdir "$build"
-	# Objects of the user's own builds may lie in the tree.
-	tar -C "$TOP" --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' \
-		--exclude='*.mod*' -c "$@" | tar -C "$build" -x
+	build_copy "$build" "$@"
 	for folder in '' selftests/modules; do
 		[ -e "$build/${folder:-.}/Kbuild" ] || continue
 		"build_$tool" "$base" "$build" "$folder" >"$dir/raw" 2>&1 || rc=$?
-		# Kbuild compares tools with those of the kernel's own build;
-		# neither the differences nor the tools are ours.
-		sed -E "s,(^|[ (])($build|/build)/,\1TREE/,g
-			/^warning: (pahole version|the compiler) differs/d" \
-			"$dir/raw" | tee -a "$dir/build.log"
+		build_tidy "$build" <"$dir/raw" | tee -a "$dir/build.log"
 		# With the status here the cache forgets a build that failed.
 		[ "$rc" = 0 ] || exit "$rc"
 	done
@@ -193,6 +271,25 @@ build_fill()
 	fi
 	# Files of a build in the chroot belong to root.
 	cached_remove "$build"
+}
+
+# build_copy BUILD SOURCE... - objects of the user's own builds may lie in the tree.
+build_copy()
+{
+	local build=$1
+	shift
+
+	mkdir "$build"
+	tar -C "$TOP" --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' \
+		--exclude='*.mod*' -c "$@" | tar -C "$build" -x
+}
+
+# build_tidy BUILD <LOG - Kbuild compares tools with those of the kernel's own build;
+# neither the differences nor the tools are ours.
+build_tidy()
+{
+	sed -E "s,(^|[ (])($1|/build)/,\1TREE/,g
+		/^warning: (pahole version|the compiler) differs/d"
 }
 
 # build_objects BUILD - lines MODULE PATH, in the order of Kbuild.
@@ -235,16 +332,18 @@ build_instructions()
 		END { for (name in count) print count[name], name }'
 }
 
+# build_w1 BASE BUILD FOLDER [ARG...] - ARGs in place of all modules.
 build_w1()
 {
-	local release
+	local release target=("${@:4}")
 	release=$(cat "$1/release")
 
 	builder_make "$1/headers" "$2" \
 		-C "/headers/usr/src/linux-headers-${release%-cloud-amd64}-common" \
 		O="/headers/usr/src/linux-headers-$release" CC=gcc-14 W=1 cmd_checkdoc= \
 		CONFIG_DEBUG_INFO_BTF_MODULES= M="/build${3:+/$3}" \
-		${3:+KBUILD_EXTRA_SYMBOLS=/build/Module.symvers} modules
+		${3:+KBUILD_EXTRA_SYMBOLS=/build/Module.symvers} \
+		"${target[@]:-modules}"
 }
 
 build_host()

@@ -257,6 +257,8 @@ lint_attributes()
 	needs attributes python3 || return 0
 	check "attributes in the fuzzers' tables" silent \
 		python3 selftests/fuzz/netlink/names.py
+	check "attributes by feature" silent \
+		python3 -B selftests/features/features.py --check
 }
 
 # A row that breaks nothing asks nothing of the tests.
