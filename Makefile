@@ -21,6 +21,7 @@ help:
 	@echo 'For a router:'
 	@echo '  make            the modules, for the running kernel or KDIR=<headers>, and'
 	@echo '                  plugins for the stock tc'
+	@echo '                  FEATURES="rails codes" leaves peers and gears out, and so on'
 	@echo '  make install    copies these and the man pages (DESTDIR=), builds nothing'
 	@echo '  make uninstall  takes them away, for all kernels (DESTDIR=)'
 	@echo '  make deb        Debian packages, in out/deb'
