@@ -11,6 +11,27 @@ from policyfile import PolicyError
 from tcobjects import COOKIE, HOOKS, Action, Bucket, Filter, Place, State
 
 
+CHUNK = 1 << 16
+
+
+def objects(file):
+    """Yields what is in a list of JSON, without ever having all of it."""
+    decoder, text = json.JSONDecoder(), ''
+    while chunk := file.read(CHUNK):
+        text += chunk
+        while True:
+            text = text.lstrip('[], \n')
+            try:
+                found, end = decoder.raw_decode(text)
+            except json.JSONDecodeError:
+                # The rest of it comes.
+                break
+            yield found
+            text = text[end:]
+    if text:
+        raise PolicyError(f'tc: {text[:80]!r} is no JSON')
+
+
 class Tools:
     """Runs tc and ip in a namespace."""
 
@@ -34,6 +55,19 @@ class Tools:
         """What tc says in JSON."""
         text = self.run([self.tc, *self.netns, '-j', *words])
         return json.loads(text) if text.strip() else []
+
+    def each(self, *words):
+        """The same one by one, as it comes: a table may have many thousand entries."""
+        command = [self.tc, *self.netns, '-j', *words]
+        try:
+            with subprocess.Popen(command, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as child:
+                yield from objects(child.stdout)
+                said = child.stderr.read().strip()
+        except FileNotFoundError as error:
+            raise PolicyError(f'{command[0]}: not found') from error
+        if child.returncode:
+            raise PolicyError(f'{" ".join(command)}: {said}')
 
     def devices(self):
         """The names of all devices."""
@@ -66,7 +100,7 @@ def read_actions(tools, state):
 def read_filters(tools, state, device):
     """The filters of one device, ours and those in their places."""
     for hook in HOOKS:
-        for found in tools.show('filter', 'show', 'dev', device, hook):
+        for found in tools.each('filter', 'show', 'dev', device, hook):
             options = found.get('options', {})
             # Each preference has a line without a handle, too.
             if 'handle' not in options or found.get('chain'):
