@@ -151,6 +151,18 @@ def test_back():
           'undrain')
 
 
+def test_failed():
+    """A link that is down, and not by us."""
+    network = network_of(('a-b', 'b-c', 'c-d', 'd-a', 'a-c', 'b-d'))
+    planner = plan.Planner(network, 0)
+    planner.states['a-b'].failed = True
+    done = [planner.step(1e6 + hours * 3600, even(network)) for hours in range(4)]
+    check('while a link has failed no other one is drained', not any(done), done)
+    planner.states['a-b'].failed = False
+    done = planner.step(2e6, even(network))
+    check('when it works again one is', [action[0] for action in done] == ['drain'], done)
+
+
 def test_unknown():
     """With something unknown nothing is shut."""
     network = network_of(TRIANGLE)

@@ -87,7 +87,8 @@ class Planner:
         if not able or (intensity is None and down is None):
             # Half drained is no state to stay in.
             return actions + self._undrain(now, 'not all is known that has to be')
-        if actions:
+        # While a link has failed the others are needed.
+        if actions or any(state.failed for state in self.states.values()):
             return actions
         return self._finish_drain(now) or self._begin_drain(now, intensity, down)
 
