@@ -385,6 +385,34 @@ def life(lab):
         check('nothing is remembered as shut', json.load(file) == [])
 
 
+def bad_while_draining(lab):
+    """A link that drains when the input becomes bad has its cost by what was last good."""
+    lab.begin()
+    lab.data()
+    with open(lab.path('network'), encoding='ascii') as file:
+        slow = file.read().replace('drain-wait = 100ms', 'drain-wait = 1h')
+    with open(lab.path('slow'), 'w', encoding='ascii') as file:
+        file.write(slow)
+
+    def has(text):
+        return any(text in line for line in lab.changes())
+
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'), '--keep', '--network',
+                                      lab.path('slow')), stderr=subprocess.DEVNULL) as child:
+        wait_for(lambda: has('interface b-c -c ip ospf cost 65535'))
+        lab.data(values=(10, 310, 210))
+        wait_for(lambda: has('interface a-b -c ip ospf cost 311'))
+        lab.data(text='{}')
+        wait_for(lambda: has('interface b-c -c ip ospf cost 2'))
+        time.sleep(0.5)
+        child.send_signal(signal.SIGTERM)
+        child.wait(30)
+    done = lab.changes()
+    check('bad input while a link drains: it has the cost by what was last good',
+          has('interface b-c -c ip ospf cost 211') and has('interface b-c -c ip ospf cost 311'),
+          done)
+
+
 def killed(lab):
     """SIGKILL, and a new one that knows what is shut."""
     lab.begin()
@@ -440,6 +468,7 @@ def main():
         bad_input(lab)
         frr_gone(lab)
         life(lab)
+        bad_while_draining(lab)
         killed(lab)
     print(f'1..{len(RESULTS)}')
     return 0 if all(RESULTS) else 1
