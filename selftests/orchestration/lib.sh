@@ -111,8 +111,36 @@ lab_make()
 	for name in "${ROUTERS[@]}"; do
 		router_start "$name"
 	done
-	# Retransmission takes five seconds, and some of the first messages meet nobody.
-	sleep 12
+	lab_settle
+}
+
+# lab_settle - waits until all neighbours know each other, and all routers the way to all
+# hosts. Some of the first messages meet nobody, and are sent again after three seconds.
+lab_settle()
+{
+	for _ in {1..40}; do
+		sleep 1
+		! settled || return 0
+	done
+	fail "lab: all routers know each other, and all hosts" "$UNSETTLED"
+}
+
+settled()
+{
+	local name ways others
+
+	for name in "${ROUTERS[@]}"; do
+		others=${#HOSTS[@]}
+		[[ " ${HOSTS[*]} " != *" h${name#r} "* ]] || others=$((others - 1))
+		ways=$(ip -n "$name" route show proto ospf | grep -cE '^10\.1\.10[0-9]\.')
+		UNSETTLED="$name has ways to $ways of $others hosts"
+		[ "$ways" = "$others" ] || return
+	done
+	for name in "${ROUTERS[@]}"; do
+		UNSETTLED="$name does not know all neighbours"
+		frr "$name" "show ip ospf interface json" |
+			jq -e '[.interfaces[].nbrAdjacentCount // 0] | add == 3' >/dev/null || return
+	done
 }
 
 # address HOST
@@ -195,14 +223,14 @@ gears_add()
 }
 
 # network_file - what the controller is told. Times are of the day: of an hour that takes
-# a second, 15 min are 250 ms.
+# a second, 20 min are 333 ms.
 network_file()
 {
 	local name link
 
 	cat <<-'END'
 	[controller]
-	cycle = 10min
+	cycle = 20min
 	drain-wait = 20min
 	settle = 40min
 	min-up = 1h
@@ -229,6 +257,7 @@ traffic_begin()
 	local name other others
 
 	SENDERS=() RECEIVERS=()
+	rm -f "$WORK"/came-* "$WORK"/sent-*
 	for name in "${HOSTS[@]}"; do
 		ip netns exec "$name" "$ORCH/traffic.py" receive $PORT "$WORK/came-$name" &
 		RECEIVERS+=($!)
@@ -246,15 +275,16 @@ traffic_begin()
 	PIDS+=("${SENDERS[@]}" "${RECEIVERS[@]}")
 }
 
-# traffic_end - waits for senders, then for what still waits in queues; prints as JSON
-# how many were sent, lost by hour, and came twice.
+# traffic_end - waits for senders, then for what still waits in queues; sets TRAFFIC to
+# how many were sent, lost by hour, and came twice, as JSON.
 traffic_end()
 {
 	wait "${SENDERS[@]}"
 	sleep 3
 	kill "${RECEIVERS[@]}"
 	wait "${RECEIVERS[@]}"
-	jq -s --slurpfile came <(cat "$WORK"/came-*) '
+	# shellcheck disable=SC2034 # for the test
+	TRAFFIC=$(jq -s --slurpfile came <(cat "$WORK"/came-*) '
 		def sums: to_entries | group_by(.key) |
 			map({key: .[0].key, value: (map(.value) | add)}) | from_entries;
 		[.[] | .sent[] | to_entries[] | {hour: .key, count: .value}] |
@@ -265,7 +295,7 @@ traffic_end()
 		{sent: ($sent | add), doubles: ($came | map(.doubles) | add),
 		 lost: ($sent | with_entries(.value -= ($got[.key] // 0)) |
 			with_entries(select(.value != 0)))}' "$WORK"/sent-* |
-		jq -c '. + {lost_all: ([.lost[]] | add // 0)}'
+		jq -c '. + {lost_all: ([.lost[]] | add // 0)}')
 }
 
 # drops - of all qdiscs of routers.

@@ -19,7 +19,7 @@ import time
 
 FRAME = 1250
 PAYLOAD = FRAME - 14 - 28
-TICK = 0.005
+TICK = 0.01
 # Percent of the peak at each full hour, and at the end: the day of the demo.
 LOAD = (34, 22, 12, 5, 2, 2, 9, 21, 34, 44, 50, 53, 55, 55, 56, 58, 62, 70, 80, 91, 97, 94, 76, 52,
         34)
