@@ -3,8 +3,8 @@
 #
 # The commands of all pages and man pages, in the order in which they stand there: each
 # succeeds, and prints what the page says. Each page has a new box. Those of figures.rst
-# need virtual time, others CPUs and modules that it has not; install.rst and monitoring.rst
-# have tests of their own, with what they install.
+# need virtual time, others CPUs and modules that it has not; install.rst has tests of its
+# own, with what it installs.
 #
 #	selftests/net/docs_pages.sh [FILE...]
 
@@ -56,7 +56,7 @@ cd "$TREE" || exit
 [ $# -gt 0 ] || {
 	mapfile -t files < <(find README.md Documentation iproute2-patch/man \
 		-name '*.rst' -o -name '*.md' -o -name '*.8' |
-		grep -vE '^Documentation/(figures|install|monitoring)\.rst$' | LC_ALL=C sort)
+		grep -vE '^Documentation/(figures|install)\.rst$' | LC_ALL=C sort)
 	set -- "${files[@]}"
 }
 sum=0

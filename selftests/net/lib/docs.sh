@@ -41,6 +41,7 @@ docs_tools()
 	# shellcheck disable=SC2016 # its own arguments
 	printf '#!/bin/sh\nexec env PYTHONDONTWRITEBYTECODE=1 python3 %s "$@"\n' \
 		"${NET_KSELFTEST%/net/lib.sh}/ynl/pyynl/cli.py" >"$NET_WORK/bin/ynl"
+	cp "$TREE/tools/exporter/ramp-exporter" "$NET_WORK/bin/"
 	chmod 755 "$NET_WORK/bin"/*
 	# Commands leave files where they are run.
 	cp -r "$TREE/Documentation" "$TREE/iproute2-patch" "$NET_WORK/"
@@ -56,6 +57,7 @@ docs_wants()
 			PATH=$NET_WORK/bin:$PATH command -v $tool >/dev/null ||
 			echo $tool
 	done
+	[[ $1 != systemctl* || -d /run/systemd/system ]] || echo systemd
 	[[ $1 != *"clock cpufreq"* || -e $DOCS_CLOCKS ]] || echo "CPUs with a clock"
 	[[ $1 != *team0* ]] || modinfo team >/dev/null 2>&1 || echo "module team"
 	[[ " $1" != *" nft "* ]] || modinfo nf_tables >/dev/null 2>&1 ||
