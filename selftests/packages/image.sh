@@ -5,7 +5,7 @@
 
 # What a router may have. The cloud flavour needs no initramfs to boot here.
 export IMAGE_PACKAGES=systemd-sysv,udev,dbus,ifupdown,iproute2,kmod,iputils-ping,man-db,\
-bash-completion,libteam-utils,procps,openssl,jq,dkms,linux-image-cloud-amd64,linux-headers-cloud-amd64
+bash-completion,libteam-utils,procps,openssl,jq,python3,dkms,linux-image-cloud-amd64,linux-headers-cloud-amd64
 export BUILD_PACKAGES=build-essential,debhelper,dh-dkms,lintian
 
 # build_root SUITE - the path of a chroot with root/.
