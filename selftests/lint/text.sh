@@ -22,7 +22,7 @@ lint_man()
 	while IFS= read -r file; do
 		check "man $file" silent man_run "$file"
 		check "man mandoc $file" silent mandoc -Tlint -Wwarning "$file"
-	done < <(tree_match '(^|/)man/man[1-9]/[^/]+\.[1-9]$')
+	done < <(tree_match '\.[1-9]$')
 }
 
 # A page must fit a terminal of 80 columns; what language and preprocessors the
@@ -87,7 +87,7 @@ lint_links()
 	local files
 
 	needs links python3 || return 0
-	mapfile -t files < <(tree_match '\.(md|rst)$|/man/man[1-9]/|^MAINTAINERS$')
+	mapfile -t files < <(tree_match '\.(md|rst)$|\.[1-9]$|^MAINTAINERS$')
 	[ ${#files[@]} = 0 ] ||
 		check "links" silent python3 selftests/lint/links.py "${files[@]}"
 }
