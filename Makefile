@@ -47,7 +47,7 @@ help:
 	@echo '  make check-codes two boxes that slow each other down for a minute, and a'
 	@echo '                  million frames at random'
 	@echo '  make check-gears a hundred million packets through gears that change'
-	@echo '  make check-watch          exporter and dashboard, with the real tools'
+	@echo '  make check-watch          exporter, dashboard and pyroute2, with the real tools'
 	@echo '  make check-orchestration  days in six routers with OSPF, led by carbon intensity,'
 	@echo '                  the tables of the paper beside a simulation, and 10,000 flows'
 	@echo '                  that get their policies from a daemon: half an hour'

@@ -44,7 +44,7 @@ docs_tools()
 	cp "$TREE/tools/exporter/ramp-exporter" "$NET_WORK/bin/"
 	chmod 755 "$NET_WORK/bin"/*
 	# Commands leave files where they are run.
-	cp -r "$TREE/Documentation" "$TREE/iproute2-patch" "$NET_WORK/"
+	cp -r "$TREE"/{Documentation,iproute2-patch,tools} "$NET_WORK/"
 }
 
 # docs_wants COMMAND - what it needs and this machine lacks. Prints it.
