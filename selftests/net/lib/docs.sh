@@ -45,6 +45,7 @@ docs_tools()
 	chmod 755 "$NET_WORK/bin"/*
 	# Commands leave files where they are run.
 	cp -r "$TREE"/{Documentation,iproute2-patch,tools} "$NET_WORK/"
+	cp "${NET_KSELFTEST%/net/lib.sh}/netlink/specs/tc.yaml" "$NET_WORK/"
 }
 
 # docs_wants COMMAND - what it needs and this machine lacks. Prints it.
