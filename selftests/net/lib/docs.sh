@@ -53,7 +53,7 @@ docs_wants()
 {
 	local tool
 
-	for tool in nft teamnl iperf3 ynl; do
+	for tool in nft teamnl iperf3 ynl bpftrace; do
 		[[ " $1" != *[[:space:]]"$tool "* ]] ||
 			PATH=$NET_WORK/bin:$PATH command -v $tool >/dev/null ||
 			echo $tool
