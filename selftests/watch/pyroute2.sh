@@ -89,7 +89,8 @@ round_trips()
 		hold 2ms down-step 3p floor 4p adaptive cease 5ms no-split-gso
 	same "codes" rate 1gbit bands 3 ladder 20%:80%,50.25%:1% band-ladder 1 10%:20% \
 		band-ladder 2 none adjust 4.5% feedback side0,out0 band-feedback 1 side0 \
-		band-feedback 2 none validity 2s ethertype 0x88b6 obey min 5.5%
+		band-feedback 2 none validity 2s ethertype 0x88b6 obey min 5.5% \
+		from 02:00:00:00:00:01,02:00:00:00:00:fe
 	same "a rail" rate 1gbit rail 9 detect ingress cease auto
 	same "gears" rate 100mbit limit 5000 gears 1mbit,10mbit,100mbit gear-up 50% \
 		gear-down 1%,2%,3.5% gear-fit off gear-range 1:2 freeze auto dwell 20ms \

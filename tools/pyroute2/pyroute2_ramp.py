@@ -175,6 +175,16 @@ def shown_bits(mask):
     return [band for band in range(32) if mask >> band & 1]
 
 
+def addresses(texts):
+    """['02:00:00:00:00:01']"""
+    return [byte for text in texts for byte in bytes.fromhex(text.replace(':', ''))]
+
+
+def shown_addresses(found):
+    """The other way round."""
+    return [bytes(found[at:at + 6]).hex(':') for at in range(0, len(found), 6)]
+
+
 NUMBER = (int, same)
 NUMBERS = (listed(int), same)
 FLAG = (lambda on: int(bool(on)), bool)
@@ -252,6 +262,7 @@ OPTIONS = (
     ('GEAR_DOWN_TIME', 'longs', 'gear_down_time', NUMBERS),
     ('GEAR_FIT', 'uint32', 'gear_fit', (PERCENT[0], lambda fit: percent(fit) if fit else None)),
     ('POWER_PORTS', 'shorts', 'power_ports', PERCENTS),
+    ('OBEY_FROM', 'bytes_of', 'obey_from', (addresses, shown_addresses)),
 )
 CODECS = {key: (attr, codec) for attr, _, key, codec in OPTIONS if key}
 # What tc shows only beside gears.
