@@ -57,10 +57,10 @@ static bool named(u64 addr)
 {
 	u32 i;
 
-	for (i = 0; i < t.froms; i++)
+	for (i = 0; i < t.n_from; i++)
 		if (t.from[i] == addr)
 			return true;
-	return !t.froms;
+	return !t.n_from;
 }
 
 /* Others may be heard alone from now on. */

@@ -98,7 +98,7 @@ struct ramp_peer {
  * @full: all senders that there is room for are heard
  * @room: ns, if @full: when the first of them expires
  * @heard_of: if @full: their addresses
- * @froms: how many addresses alone are heard; 0: anybody
+ * @n_from: how many addresses alone are heard; 0: anybody
  * @from: these
  * @peer: in any order
  */
@@ -113,7 +113,7 @@ struct ramp_peers {
 	bool			full;
 	u64			room;
 	u64			heard_of[RAMP_PEERS_MAX];
-	u32			froms;
+	u32			n_from;
 	u64			from[RAMP_OBEY_FROM_MAX];
 	struct ramp_peer	peer[RAMP_PEERS_MAX];
 };
@@ -144,7 +144,7 @@ static inline bool ramp_peers_has(const u64 *addrs, u32 n, u64 addr)
 
 static inline bool ramp_peers_stranger(const struct ramp_peers *t, u64 addr)
 {
-	return t->froms && !ramp_peers_has(t->from, t->froms, addr);
+	return t->n_from && !ramp_peers_has(t->from, t->n_from, addr);
 }
 
 /**
@@ -208,7 +208,7 @@ static inline void ramp_peers_only(struct ramp_peers *t, const u64 *addr, u32 n)
 {
 	u32 i;
 
-	t->froms = n;
+	t->n_from = n;
 	memcpy(t->from, addr, n * sizeof(*addr));
 	for (i = 0; i < RAMP_PEERS_MAX; i++)
 		if (ramp_peers_stranger(t, t->peer[i].addr))

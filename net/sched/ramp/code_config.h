@@ -48,7 +48,7 @@ struct ramp_steps {
  * @ethertype: of frames with codes
  * @obey: bool
  * @obey_min: hundredths of a percent, of what no peer slows us below
- * @froms: how many addresses alone are obeyed; 0: anybody
+ * @n_from: how many addresses alone are obeyed; 0: anybody
  * @from: these
  */
 struct ramp_code_config {
@@ -63,7 +63,7 @@ struct ramp_code_config {
 	u32			ethertype;
 	u32			obey;
 	u32			obey_min;
-	u32			froms;
+	u32			n_from;
 	u8			from[RAMP_OBEY_FROM_MAX][ETH_ALEN];
 };
 

@@ -227,7 +227,7 @@ static int ramp_parse_from(struct ramp_code_config *codes,
 	for (i = 0; i < n; i++)
 		if (!is_valid_ether_addr(addr + i * ETH_ALEN))
 			return ramp_refuse(attr, extack);
-	codes->froms = n;
+	codes->n_from = n;
 	memcpy(codes->from, addr, n * ETH_ALEN);
 	return 0;
 }
@@ -391,7 +391,7 @@ int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config)
 		return 0;
 	if (nla_put_u32(skb, TCA_RAMP_OBEY, codes->obey) ||
 	    nla_put_u32(skb, TCA_RAMP_OBEY_MIN, codes->obey_min) ||
-	    nla_put(skb, TCA_RAMP_OBEY_FROM, codes->froms * ETH_ALEN,
+	    nla_put(skb, TCA_RAMP_OBEY_FROM, codes->n_from * ETH_ALEN,
 		    codes->from))
 		return -EMSGSIZE;
 	return 0;

@@ -176,13 +176,13 @@ void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config)
 	if (!o)
 		return;
 	o->min = codes->obey_min;
-	for (i = 0; i < codes->froms; i++)
+	for (i = 0; i < codes->n_from; i++)
 		from[i] = ether_addr_to_u64(codes->from[i]);
 	spin_lock_bh(&o->lock);
 	o->on = codes->obey;
 	if (!o->on)
 		memset(o->peers.peer, 0, sizeof(o->peers.peer));
-	ramp_peers_only(&o->peers, from, codes->froms);
+	ramp_peers_only(&o->peers, from, codes->n_from);
 	spin_unlock_bh(&o->lock);
 }
 
