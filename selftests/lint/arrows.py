@@ -3,6 +3,7 @@
 """Holds the order of a module's objects: each calls only those before it.
 
     arrows.py SYMBOLS
+    arrows.py --rooms SYMBOLS		the rooms of ramp for Graphviz: who calls whom
 
 SYMBOLS is what the build left: a line `object MODULE PATH` for each object, as Kbuild
 has them from the ground up, followed by what nm says of it.
@@ -11,6 +12,24 @@ has them from the ground up, followed by what nm says of it.
 import sys
 from collections import defaultdict
 from pathlib import Path
+
+
+# The rooms of ramp: what its objects are for (Documentation/architecture.rst).
+ROOMS = {
+    'ground': 'event timer attr',
+    'engine': 'engine',
+    'bands': 'band',
+    'rails': 'rail rail_net',
+    'gate': 'gate',
+    'codes': 'code ladder_config ladder_netlink ladder',
+    'peers': 'peer',
+    'gears': 'gear_clock gear_config gear_netlink gear gear_port',
+    'packets': 'packet',
+    'parameters': 'config config_netlink',
+    'changes': 'change device main',
+    'ramp_mq': 'mq',
+    'module': 'module',
+}
 
 
 class Module:
@@ -61,8 +80,31 @@ def circle(module):
     return max(([b for b in reach[a] if a in reach[b]] for a in reach), key=len)
 
 
+def draw(module):
+    """Returns the rooms of a module as Graphviz has them, or what is in none."""
+    room_of = {name: room for room, names in ROOMS.items() for name in names.split()}
+    strange = sorted(set(module.objects) ^ set(room_of))
+    if strange:
+        return None, f'in no room, or in one and not there: {", ".join(strange)}'
+    lines = ['digraph rooms {', '\trankdir=TB;',
+             '\tnode [shape=box, style=rounded, fontname="sans-serif", fontsize=11];',
+             '\tedge [color="#777777", arrowsize=0.6];']
+    for room, names in ROOMS.items():
+        lines.append(f'\t"{room}" [label="{room}\\n{names}"];')
+    lines.append('\t{ rank=max; "ground"; }')
+    calls = {(room_of[source], room_of[target]) for source, target, _ in module.arrows()}
+    # All rooms call the ground.
+    lines += sorted(f'\t"{source}" -> "{target}";' for source, target in calls
+                    if target not in (source, 'ground'))
+    return '\n'.join([*lines, '}']), None
+
+
 def main():
     """Prints the findings, and what it counted."""
+    if sys.argv[1] == '--rooms':
+        text, wrong = draw(read(sys.argv[2])['sch_ramp'])
+        print(wrong or text)
+        return int(wrong is not None)
     modules = read(sys.argv[1])
     if not modules:
         print('no objects')

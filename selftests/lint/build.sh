@@ -56,6 +56,22 @@ lint_short()
 	add_read short
 }
 
+# The picture of who calls whom, and the files that a parameter is in.
+lint_rooms()
+{
+	has_modules rooms && needs rooms binutils python3 || return 0
+	builder_dir >/dev/null || {
+		skipped rooms "no chroot with a compiler"
+		return 0
+	}
+	add_check rooms "$FEATURES_KERNEL" read_check rooms "$FEATURES_KERNEL"
+}
+
+rooms_check()
+{
+	selftests/lint/rooms check "$1/symbols"
+}
+
 # What is left of ramp without some of its features builds (selftests/features/), and what
 # cannot be is refused.
 lint_features()
