@@ -65,7 +65,7 @@ declare -A VALUES=(
 	[band-feedback]='1 out0;1 none'
 	[validity]='50ms 1s'
 	[ethertype]='0x88b7 0x88b5'
-	[obey]='min 20%;min 0;'
+	[obey]='min 20% from 02:00:00:00:00:01;min 0 from any;'
 	[no-obey]=';'
 )
 
@@ -83,7 +83,7 @@ STREAM=0 NAME=() SENT=() REFUSED=() WHY=()
 # What only goes with another parameter is not one.
 keywords()
 {
-	tc qdisc add ramp help 2>&1 | sed '/^where/,$d; s/ \[ min PCT \]//' |
+	tc qdisc add ramp help 2>&1 | sed '/^where/,$d; s/ \[ min PCT \] \[ from [^]]*\]//' |
 		grep -oE '[[|] [a-z-]+' | sed 's/. //'
 }
 
