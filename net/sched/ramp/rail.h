@@ -2,8 +2,8 @@
 /*
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
- * rail.c has the way of a packet, rail_net.c who is on which rail, and what members
- * have in common.
+ * rail.c has the way of a packet, rail_net.c who is on which rail, rail_config.c what
+ * members have in common, and rail_netlink.c tells about rails.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
  * rail, and all below it in struct ramp_rail, is under the lock of the rail,
@@ -110,12 +110,20 @@ static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
 	return m->shut && m->shut == tick_end;
 }
 
+/* rail_net.c: under RTNL */
+struct ramp_net *ramp_rails_of(const struct net *net);
+struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id);
+bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r);
+struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
+				struct netlink_ext_ack *extack);
+u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count);
+
 /* rail_net.c: under RTNL, of a member */
 void ramp_rail_leave(struct Qdisc *sch);
 void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 		      u32 counted, u32 changed);
 
-/* rail_net.c: what others call whether or not there are rails, under RTNL */
+/* rail_net.c, rail_config.c: what others call whether or not there are rails, under RTNL */
 #if IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS)
 int ramp_rails_register(void);
 void ramp_rails_unregister(void);

@@ -9,10 +9,8 @@
 #include <linux/ktime.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
-#include <net/genetlink.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
-#include <net/sock.h>
 
 #include "ramp.h"
 
@@ -27,7 +25,7 @@ static unsigned int ramp_net_id __read_mostly;
  *
  * Return: the rails
  */
-static struct ramp_net *ramp_rails_of(const struct net *net)
+struct ramp_net *ramp_rails_of(const struct net *net)
 {
 	return net_generic(net, ramp_net_id);
 }
@@ -83,7 +81,7 @@ void ramp_rails_unregister(void)
  *
  * Return: the rail, or NULL
  */
-static struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
+struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
 {
 	struct ramp_rail *r;
 
@@ -106,7 +104,7 @@ static struct ramp_rail *ramp_rail_lookup(const struct net *net, u32 id)
  *
  * Return: true if the rail has a member that goes when @sch comes
  */
-static bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r)
+bool ramp_rail_replaced(const struct Qdisc *sch, const struct ramp_rail *r)
 {
 	const struct ramp_sched_data *q;
 
@@ -152,8 +150,8 @@ static void ramp_rail_init(struct ramp_rail *r, const struct Qdisc *sch)
  *
  * Return: the rail, or an error
  */
-static struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
-				       struct netlink_ext_ack *extack)
+struct ramp_rail *ramp_rail_get(const struct Qdisc *sch, u32 id,
+				struct netlink_ext_ack *extack)
 {
 	const struct net *net = dev_net(qdisc_dev(sch));
 	struct ramp_rail *r = ramp_rail_lookup(net, id);
@@ -237,7 +235,7 @@ void ramp_mq_put(struct ramp_mq *mq)
  *
  * Return: in the unit of the level
  */
-static u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
+u64 ramp_rail_batch(const struct ramp_edge_params *p, u32 count)
 {
 	return div_u64(ramp_edge_range(p), RAMP_RAIL_PARTS * count);
 }
@@ -454,343 +452,3 @@ void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 	if (q->waiting)
 		ramp_timer_start(sch, q->own.now);
 }
-
-/*
- * Rails: what their members have in common. All under RTNL.
- *
- * Of a rail are rate, detect, queue, members, ingress, window, monitor, tick,
- * start, step, pause, hold, down-step, floor, adaptive and cease: each member has a
- * copy of them, so that whatever it is asked is answered as by the others. Limits,
- * bands and what is said of them are each member's own.
- *
- * Nothing of a rail may depend on a member. The rate is the rail's, and so are
- * percentages of it; those of a limit would be as many numbers as there are members.
- */
-
-/**
- * ramp_rail_copy - take over what members of a rail have in common
- * @to: configuration of a member
- * @from: that of another one
- *
- * Context: RTNL.
- */
-void ramp_rail_copy(struct ramp_config *to, const struct ramp_config *from)
-{
-	to->rail = from->rail;
-	to->rate = from->rate;
-	to->detect = from->detect;
-	to->queue = from->queue;
-	to->members = from->members;
-	to->ingress = from->ingress;
-	to->window = from->window;
-	to->monitor = from->monitor;
-	to->tick = from->tick;
-	to->pause = from->pause;
-	to->hold = from->hold;
-	memcpy(to->amount, from->amount, sizeof(to->amount));
-	to->cease = from->cease;
-	to->cease_time = from->cease_time;
-	to->adaptive = from->adaptive;
-}
-
-static const struct ramp_sched_data *ramp_rail_any(const struct ramp_rail *r)
-{
-	return list_first_entry(&r->members, struct ramp_sched_data,
-				member.list);
-}
-
-/**
- * ramp_rail_adopt - a message names a rail
- * @sch: ramp qdisc
- * @config: gets the parameters of that rail, if somebody is on it
- * @id: of the rail, 0: none
- *
- * What else the message names comes after that, and is for the whole rail.
- *
- * Context: RTNL.
- */
-void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
-		     u32 id)
-{
-	const struct ramp_rail *r;
-
-	if (id && id != config->rail && !config->mq) {
-		r = ramp_rail_lookup(dev_net(qdisc_dev(sch)), id);
-		if (r)
-			ramp_rail_copy(config, &ramp_rail_any(r)->config);
-	}
-	config->rail = id;
-}
-
-/**
- * ramp_rail_config - can all members of a rail have these parameters?
- * @config: what was named is in it
- * @extack: for the message
- *
- * Context: RTNL.
- *
- * Return: 0, or -EINVAL with the message in @extack
- */
-int ramp_rail_config(const struct ramp_config *config,
-		     struct netlink_ext_ack *extack)
-{
-	u32 detect = config->detect;
-
-	if (!config->rail)
-		return 0;
-	if (config->mq) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: none, as the queues of a ramp_mq are on one of their own");
-		return -EINVAL;
-	}
-	if (!config->rate) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: rate: 8kbit..2^40 bytes/s of all members together, not auto");
-		return -EINVAL;
-	}
-	if ((detect == RAMP_DETECT_QUEUE || detect == RAMP_DETECT_BOTH) &&
-	    config->queue.unit == RAMP_UNIT_PERCENT) {
-		NL_SET_ERR_MSG(extack,
-			       "rail: queue: LOW:HIGH or +DELTA, packets, not percent");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* What ramp_edge_range() is, as the user named it. */
-static const char *ramp_rail_bound(const struct ramp_edge_params *p)
-{
-	return p->delta ? "DELTA" : "HIGH - LOW";
-}
-
-/* How many are on the rail of a ramp_mq, once all are made. */
-static u32 ramp_mq_members(const struct Qdisc *sch)
-{
-	const struct ramp_sched_data *q = qdisc_priv(sch);
-
-	return max_t(u32, q->mq->rail.count,
-		     min_t(u32, qdisc_dev(sch)->real_num_tx_queues,
-			   RAMP_RAIL_MEMBERS_MAX));
-}
-
-/* Can a qdisc be on a rail, and the rail be so? */
-static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
-			   const struct ramp_plan *plan,
-			   struct netlink_ext_ack *extack)
-{
-	const struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 count = r->count;
-
-	if (q->mq)
-		count = ramp_mq_members(sch);
-	else if (q->rail != r && !ramp_rail_replaced(sch, r))
-		count++;
-	if (count > RAMP_RAIL_MEMBERS_MAX) {
-		NL_SET_ERR_MSG(extack, "rail: at most 256 members");
-		return -ENOSPC;
-	}
-	if (plan->watch_level && !plan->members &&
-	    !ramp_rail_batch(&plan->level, count)) {
-		ramp_say_queue(extack, ramp_rail_bound(&plan->level),
-			       ramp_edge_range(&plan->level),
-			       RAMP_RAIL_PARTS * count, RAMP_RAIL_PARTS);
-		return -EINVAL;
-	}
-	if (plan->watch_ingress && !ramp_rail_batch(&plan->ingress, count)) {
-		ramp_say_ingress(extack, ramp_rail_bound(&plan->ingress),
-				 ramp_edge_range(&plan->ingress),
-				 RAMP_RAIL_PARTS * count, RAMP_RAIL_PARTS);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/**
- * ramp_rail_named - the rail that a configuration names
- * @sch: ramp qdisc
- * @config: configuration
- * @plan: what it amounts to
- * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none; of a
- *	ramp_mq that of the ramp_mq, or NULL if it is not on it
- * @extack: for the message
- *
- * Context: RTNL.
- *
- * Return: 0, or a negative error with the message in @extack
- */
-int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
-		    const struct ramp_plan *plan, struct ramp_rail **rail,
-		    struct netlink_ext_ack *extack)
-{
-	const struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_rail *r;
-	int err;
-
-	*rail = NULL;
-	if (!ramp_config_shared(config))
-		return 0;
-	if (q->mq)
-		r = ramp_mq_is_on_rail(sch) ? &q->mq->rail : NULL;
-	else
-		r = ramp_rail_get(sch, config->rail, extack);
-	if (IS_ERR_OR_NULL(r))
-		return PTR_ERR_OR_ZERO(r);
-	err = ramp_rail_check(sch, r, plan, extack);
-	if (err)
-		ramp_rail_put(r);
-	else
-		*rail = r;
-	return err;
-}
-
-/*
- * Generic netlink family "ramp": the rails of a network namespace, and who is on
- * them.
- */
-
-static const struct nla_policy ramp_rail_policy[RAMP_A_RAIL + 1] = {
-	[RAMP_A_RAIL]	= { .type = NLA_U32 },
-};
-
-static size_t ramp_rail_size(u32 members)
-{
-	return NLMSG_ALIGN(GENL_HDRLEN) + 2 * nla_total_size(sizeof(u32)) +
-	       nla_total_size(0) +
-	       members * (nla_total_size(0) + 3 * nla_total_size(sizeof(u32)));
-}
-
-static int ramp_put_member(struct sk_buff *skb, const struct Qdisc *sch)
-{
-	struct nlattr *nest = nla_nest_start(skb, RAMP_A_MEMBERS_ENTRY);
-
-	if (!nest ||
-	    nla_put_u32(skb, RAMP_A_MEMBER_IFINDEX, qdisc_dev(sch)->ifindex) ||
-	    nla_put_u32(skb, RAMP_A_MEMBER_HANDLE, sch->handle) ||
-	    nla_put_u32(skb, RAMP_A_MEMBER_PARENT, sch->parent))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-static int ramp_put_members(struct sk_buff *skb, const struct ramp_rail *r)
-{
-	struct nlattr *list = nla_nest_start(skb, RAMP_A_MEMBERS);
-	const struct ramp_sched_data *q;
-
-	if (!list)
-		return -EMSGSIZE;
-	list_for_each_entry(q, &r->members, member.list)
-		if (ramp_put_member(skb, q->sch))
-			return -EMSGSIZE;
-	nla_nest_end(skb, list);
-	return 0;
-}
-
-/* A rail, in a message of its own; @cb for one of many. */
-static int ramp_rail_fill(struct sk_buff *skb, struct ramp_rail *r, u32 portid,
-			  u32 seq, struct netlink_callback *cb)
-{
-	u32 state;
-	void *hdr;
-
-	hdr = genlmsg_put(skb, portid, seq, &ramp_family, cb ? NLM_F_MULTI : 0,
-			  RAMP_CMD_RAIL_GET);
-	if (!hdr)
-		return -EMSGSIZE;
-	if (cb)
-		genl_dump_check_consistent(cb, hdr);
-
-	spin_lock_bh(&r->lock);
-	r->engine.now = ktime_get_ns();
-	ramp_tick(&r->engine, r->engine.now);
-	state = ramp_engine_state(&r->engine);
-	spin_unlock_bh(&r->lock);
-
-	if (nla_put_u32(skb, RAMP_A_RAIL, r->id) ||
-	    nla_put_u32(skb, RAMP_A_STATE, state) ||
-	    ramp_put_members(skb, r)) {
-		genlmsg_cancel(skb, hdr);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
-	return 0;
-}
-
-/* Tells about one rail. */
-static int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct nlattr *id = info->attrs[RAMP_A_RAIL];
-	struct sk_buff *msg;
-	struct ramp_rail *r;
-	int err;
-
-	if (!id) {
-		NL_SET_ERR_MSG(info->extack, "rail: 1..4294967295, or dump all");
-		return -EINVAL;
-	}
-
-	rtnl_lock();
-	err = -ENOENT;
-	r = ramp_rail_lookup(genl_info_net(info), nla_get_u32(id));
-	if (!r) {
-		NL_SET_BAD_ATTR(info->extack, id);
-		NL_SET_ERR_MSG(info->extack, "rail: does not exist");
-		goto unlock;
-	}
-	err = -ENOMEM;
-	msg = genlmsg_new(ramp_rail_size(r->count), GFP_KERNEL);
-	if (!msg)
-		goto unlock;
-	err = ramp_rail_fill(msg, r, info->snd_portid, info->snd_seq, NULL);
-	rtnl_unlock();
-	if (err) {
-		nlmsg_free(msg);
-		return err;
-	}
-	return genlmsg_reply(msg, info);
-
-unlock:
-	rtnl_unlock();
-	return err;
-}
-
-static int ramp_rail_start(struct netlink_callback *cb)
-{
-	/* One of them has to fit. */
-	cb->min_dump_alloc = NLMSG_HDRLEN +
-			     ramp_rail_size(RAMP_RAIL_MEMBERS_MAX);
-	return 0;
-}
-
-/* Tells about the next rails. */
-static int ramp_rail_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	const struct ramp_net *rn;
-	struct ramp_rail *r;
-	long index = 0;
-	int err = 0;
-
-	rtnl_lock();
-	rn = ramp_rails_of(sock_net(skb->sk));
-	cb->seq = rn->seq;
-	list_for_each_entry(r, &rn->rails, list) {
-		if (index++ < cb->args[0])
-			continue;
-		err = ramp_rail_fill(skb, r, NETLINK_CB(cb->skb).portid,
-				     cb->nlh->nlmsg_seq, cb);
-		if (err)
-			break;
-		cb->args[0] = index;
-	}
-	rtnl_unlock();
-	return skb->len ?: err;
-}
-
-const struct genl_ops ramp_rail_op = {
-	.cmd		= RAMP_CMD_RAIL_GET,
-	.policy		= ramp_rail_policy,
-	.maxattr	= RAMP_A_RAIL,
-	.doit		= ramp_rail_doit,
-	.start		= ramp_rail_start,
-	.dumpit		= ramp_rail_dumpit,
-};

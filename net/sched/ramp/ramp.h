@@ -4,8 +4,8 @@
  *
  * From the ground up: event.c tells, engine.c has the detectors and the ramps,
  * timer.c the timer, attr.c says what parameters may be. band.c has the bands and
- * what they hold, gate.c the gate in front of the device, rail.c and rail_net.c that
- * of several qdiscs together. Then what can be done without: code.c and ladder.c
+ * what they hold, gate.c the gate in front of the device, rail*.c that of several
+ * qdiscs together. Then what can be done without: code.c and ladder.c
  * tell those who send to us how fast to, peer.c hears them, gear*.c shifts. packet.c
  * is the way of a packet. config.c turns what is asked for into numbers per slot and
  * tick, and config_netlink.c reads and shows it; change.c puts it in force, device.c
