@@ -24,7 +24,7 @@ ROOMS = {
     'codes': 'code ladder_config ladder_netlink ladder',
     'peers': 'peer',
     'gears': 'gear_clock gear_config gear_netlink gear gear_port',
-    'packets': 'packet',
+    'packets': 'push packet',
     'parameters': 'config config_netlink',
     'changes': 'change device main',
     'ramp_mq': 'mq',

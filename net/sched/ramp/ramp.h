@@ -5,12 +5,13 @@
  * From the ground up: event.c tells, engine.c has the detectors and the ramps,
  * timer.c the timer, attr.c says what parameters may be. band.c has the bands and
  * what they hold, gate.c the gate in front of the device, rail*.c that of several
- * qdiscs together. Then what can be done without: code.c and ladder.c
- * tell those who send to us how fast to, peer.c hears them, gear*.c shifts. packet.c
- * is the way of a packet. config.c turns what is asked for into numbers per slot and
- * tick, and config_netlink.c reads and shows it; change.c puts it in force, device.c
- * when devices come and change, main.c when users say so. mq.c is the qdisc ramp_mq,
- * which has a ramp for each transmit queue, and module.c the module that has both.
+ * qdiscs together. Then what can be done without: code.c and ladder*.c tell those who
+ * send to us how fast to, peer.c hears them, gear*.c shifts. push.c makes room,
+ * packet.c is the way of a packet. config.c turns what is asked for into numbers per
+ * slot and tick, and config_netlink.c reads and shows it; change.c puts it in force,
+ * device.c when devices come and change, main.c when users say so. mq.c is the qdisc
+ * ramp_mq, which has a ramp for each transmit queue, and module.c the module that has
+ * both.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -445,6 +446,12 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 	return !ramp_is_slewing(q->engine) || READ_ONCE(q->engine->shut) ||
 	       qdisc_pkt_len(skb) > q->whole;
 }
+
+/* push.c: all under the root lock */
+bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
+		   u32 len, u32 *need);
+int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
+		  u32 need, struct sk_buff **to_free);
 
 /* packet.c: all under the root lock */
 int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
