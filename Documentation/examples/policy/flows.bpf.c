@@ -50,21 +50,16 @@ struct window {
  * Each filter is an instance of its own. Pinned maps are shared by all of them, and so are
  * their bounds.
  */
-struct {
+struct flow_times {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, FLOWS);
 	__uint(pinning, LIBBPF_PIN_BY_NAME);
 	__type(key, struct flow);
 	__type(value, __u64);
-} mpflow_reported SEC(".maps");
+};
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, FLOWS);
-	__uint(pinning, LIBBPF_PIN_BY_NAME);
-	__type(key, struct flow);
-	__type(value, __u64);
-} mpflow_storage SEC(".maps");
+struct flow_times mpflow_reported SEC(".maps");
+struct flow_times mpflow_storage SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
