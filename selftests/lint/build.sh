@@ -21,10 +21,7 @@ lint_w1()
 	local kernel
 
 	has_modules w1 && needs w1 binutils || return 0
-	builder_dir >/dev/null || {
-		skipped w1 "no chroot with a compiler"
-		return 0
-	}
+	has_builder w1 || return 0
 	for kernel in $LINT_KERNELS; do
 		add_build w1 "$kernel"
 	done
@@ -60,10 +57,7 @@ lint_short()
 lint_rooms()
 {
 	has_modules rooms && needs rooms binutils python3 || return 0
-	builder_dir >/dev/null || {
-		skipped rooms "no chroot with a compiler"
-		return 0
-	}
+	has_builder rooms || return 0
 	add_check rooms "$FEATURES_KERNEL" read_check rooms "$FEATURES_KERNEL"
 }
 
@@ -79,10 +73,7 @@ lint_features()
 	local features
 
 	has_modules features && needs features python3 || return 0
-	builder_dir >/dev/null || {
-		skipped features "no chroot with a compiler"
-		return 0
-	}
+	has_builder features || return 0
 	while IFS= read -r features; do
 		add_check "features: ${features:-none}," "$FEATURES_KERNEL" \
 			features_check "$features"
@@ -159,10 +150,7 @@ add_read()
 {
 	local kernel
 
-	builder_dir >/dev/null || {
-		skipped "$1" "no chroot with a compiler"
-		return 0
-	}
+	has_builder "$1" || return 0
 	for kernel in $LINT_KERNELS; do
 		add_check "$1" "$kernel" read_check "$1" "$kernel"
 	done
@@ -194,6 +182,14 @@ short_check()
 		has[$2] > $3 { bad = 1 }
 		END { exit bad }
 	' "$1/instructions" selftests/lint/short.txt
+}
+
+# has_builder LINT - or skips it.
+has_builder()
+{
+	builder_dir >/dev/null && return
+	skipped "$1" "no chroot with a compiler"
+	return 1
 }
 
 has_modules()
