@@ -3,9 +3,9 @@
  * What is said outlives the module that says it
  *
  * The answer to a request is written when RTNL and all references were dropped:
- * by then the module may be gone, with its texts and its policies. Families have
- * no need of this: their answers are written under the lock that is taken when
- * one is unregistered.
+ * by then the module may be gone, with its texts and its policies. Families
+ * have no need of this: their answers are written under the lock that is taken
+ * when one is unregistered.
  */
 #ifndef _NET_SCHED_EXTACK_KEEP_H
 #define _NET_SCHED_EXTACK_KEEP_H
@@ -18,9 +18,9 @@
  * extack_keep - let an answer no longer depend on this module
  * @extack: of the request, or NULL
  *
- * The last thing that is done to it. A text of at most NETLINK_MAX_FMTMSG_LEN - 1
- * bytes goes to where formatted ones are, which is the caller's memory. A policy
- * cannot: the answer still has the text and names the attribute.
+ * The last thing that is done to it. A text of at most NETLINK_MAX_FMTMSG_LEN -
+ * 1 bytes goes to where formatted ones are, which is the caller's memory. A
+ * policy cannot: the answer still has the text and names the attribute.
  *
  * Context: any that can fill @extack, with a reference to the module.
  */

@@ -28,11 +28,15 @@ lint_checkpatch()
 
 checkpatch_add()
 {
-	local ignore
+	local ignore width=100
 
+	# What goes to netdev has its 80 columns.
+	case $1 in
+	net* | include*) width=80 ;;
+	esac
 	mapfile -t ignore < <(checkpatch_ignored "$1")
-	check "checkpatch $1" \
-		checkpatch_run "${ignore[@]/#/--ignore=}" -f "${@:2}"
+	check "checkpatch $1" checkpatch_run --max-line-length=$width \
+		"${ignore[@]/#/--ignore=}" -f "${@:2}"
 }
 
 # checkpatch_ignored FOLDER - what checkpatch cannot know, one type per line.

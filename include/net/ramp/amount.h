@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Amounts of a tick, which count packets or bytes, and products that do not wrap
+ * Amounts of a tick, which count packets or bytes, and products that do not
+ * wrap
  *
  * Nothing here has a state. Any context.
  */

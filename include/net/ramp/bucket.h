@@ -17,9 +17,9 @@
  *
  * An exchange only ever raises @spent. So it succeeds only if nobody else has
  * charged, lent or taken back anything since the word was read: what several
- * others did cannot cancel out. And who has found the bucket short knows for some
- * time that it still is, without a look at what is shared (ramp_bucket_dry(),
- * ramp_bucket_early()).
+ * others did cannot cancel out. And who has found the bucket short knows for
+ * some time that it still is, without a look at what is shared
+ * (ramp_bucket_dry(), ramp_bucket_early()).
  *
  * So that CPUs do not fight over that word they draw from it in loans (loan.h),
  * where there are plenty of tokens. Near the threshold there are none.
@@ -28,8 +28,8 @@
  * (+ debt), rounded up to a whole token.
  *
  * Tokens are bytes or packets. Nothing here locks or disables anything: calls
- * with the same loan must be serialised, those with the same bucket need not be.
- * Any context.
+ * with the same loan must be serialised, those with the same bucket need not
+ * be. Any context.
  */
 #ifndef _NET_RAMP_BUCKET_H
 #define _NET_RAMP_BUCKET_H
@@ -87,9 +87,9 @@ enum ramp_bucket_verdict {
  * @at_once: tokens; burst and what rounding or a lump may add
  * @in_a_jiffy: tokens; the same and what a jiffy earns
  *
- * All constant: other parameters take another bucket, ramp_bucket_inherit() fills
- * it with what the old one has. The first 64 bytes are what a packet needs for which
- * there are tokens, and that are earned continuously.
+ * All constant: other parameters take another bucket, ramp_bucket_inherit()
+ * fills it with what the old one has. The first 64 bytes are what a packet
+ * needs for which there are tokens, and that are earned continuously.
  */
 struct ramp_bucket_params {
 	s64			burst;
@@ -211,7 +211,8 @@ static inline bool ramp_bucket_awake(struct ramp_bucket *b,
 {
 	s64 seen = atomic64_read_acquire(&b->seen);
 
-	if (likely(seen != RAMP_BUCKET_WAKING && (s64)(elapsed - seen) <= p->idle))
+	if (likely(seen != RAMP_BUCKET_WAKING &&
+		   (s64)(elapsed - seen) <= p->idle))
 		return true;
 	if (seen == RAMP_BUCKET_WAKING ||
 	    !atomic64_try_cmpxchg(&b->seen, &seen, RAMP_BUCKET_WAKING))
@@ -274,7 +275,8 @@ static inline s64 ramp_bucket_judge(struct ramp_bucket_result *r,
 	return 0;
 }
 
-static inline bool ramp_bucket_looked(const struct ramp_bucket_cpu *c, u64 jiffy)
+static inline bool ramp_bucket_looked(const struct ramp_bucket_cpu *c,
+				      u64 jiffy)
 {
 	return c->looks >> RAMP_BUCKET_LOOK_BITS == jiffy;
 }
@@ -291,7 +293,8 @@ static inline s64 ramp_bucket_loan(const struct ramp_bucket_params *p,
 	return ramp_loan_amount(&p->loans, above, size);
 }
 
-/* The most that there can be, as others put nothing back: ramp_bucket_charge() */
+/* The most that there can be, as others put nothing back: ramp_bucket_charge()
+ */
 static inline void ramp_bucket_found(struct ramp_bucket_cpu *c,
 				     const struct ramp_bucket_params *p,
 				     s64 tokens, u64 jiffy, u64 elapsed)
@@ -323,7 +326,8 @@ static inline bool ramp_bucket_dry(const struct ramp_bucket_cpu *c,
 				   const struct ramp_bucket_params *p,
 				   s64 threshold, u32 size, u64 jiffy)
 {
-	return ramp_bucket_looked(c, jiffy) && threshold + size + c->room > p->in_a_jiffy;
+	return ramp_bucket_looked(c, jiffy) &&
+	       threshold + size + c->room > p->in_a_jiffy;
 }
 
 /**
@@ -362,9 +366,9 @@ static inline bool ramp_bucket_early(const struct ramp_bucket_cpu *c,
  * @now: ns, read after @jiffy; a clock that steps back stands still instead
  * @r: the decision
  *
- * A packet that is charged here finds that this CPU has no loan to give back and gets
- * none, and that there is room for those of the others, or that nobody has one or
- * could give it back.
+ * A packet that is charged here finds that this CPU has no loan to give back
+ * and gets none, and that there is room for those of the others, or that nobody
+ * has one or could give it back.
  *
  * Return: false when nothing was decided or charged, ramp_bucket_charge() will
  */
@@ -380,14 +384,16 @@ ramp_bucket_quick(struct ramp_bucket *b, const struct ramp_bucket_params *p,
 	struct ramp_loan *l = &c->loan;
 	s64 spent = atomic64_read(&b->spent), lent, spare;
 
-	/* Pairs with the exchanges: what was lent, and whether it was full, is read
-	 * later.
+	/* Pairs with the exchanges: what was lent, and whether it was full, is
+	 * read later.
 	 */
 	smp_rmb();
 	lent = atomic64_read(&b->loans.lent);
 	r->tokens = earned - spent +
 		    ramp_loan_back(&b->loans, l->left, l->jiffy);
-	/* Others may wake it right now, but not so soon after this CPU's last look. */
+	/* Others may wake it right now, but not so soon after this CPU's last
+	 * look.
+	 */
 	if (elapsed - c->now > (u64)p->idle / 2 ||
 	    elapsed - seen > (u64)p->idle / 2)
 		return false;
@@ -430,11 +436,11 @@ ramp_bucket_quick(struct ramp_bucket *b, const struct ramp_bucket_params *p,
  * @jiffy: the present jiffy, as ramp_loan_use() was told
  * @now: ns, read after @jiffy; a clock that steps back stands still instead
  *
- * What is shared never becomes more, but by what is earned: of a loan no more is
- * given back than the packet and a new loan take, and one token less. The rest
- * stays a loan as it was. Else others could charge and give back as much as that,
- * between the look at the bucket and the exchange, and nobody would notice that
- * meanwhile it was full, or that they have taken loans.
+ * What is shared never becomes more, but by what is earned: of a loan no more
+ * is given back than the packet and a new loan take, and one token less. The
+ * rest stays a loan as it was. Else others could charge and give back as much
+ * as that, between the look at the bucket and the exchange, and nobody would
+ * notice that meanwhile it was full, or that they have taken loans.
  *
  * Return: the decision
  */

@@ -2,16 +2,17 @@
 /*
  * Climb: how a pace gets from one rate to a higher one without a jump
  *
- * A band that was slowed has packets waiting, and the device may be faster than its
- * rate. So a rate that may be higher from now on rises by a step per tick, to its
- * goal; a lower one holds at once. What need not be paced any more has no goal: it
- * climbs, beyond the full rate if need be, until nothing waits.
+ * A band that was slowed has packets waiting, and the device may be faster than
+ * its rate. So a rate that may be higher from now on rises by a step per tick,
+ * to its goal; a lower one holds at once. What need not be paced any more has
+ * no goal: it climbs, beyond the full rate if need be, until nothing waits.
  *
- * Who comes late climbs by one step: in ticks in which nobody asked nothing has left
- * that the next one could be compared with. However often the goal changes, no two
- * steps are closer to each other than a tick.
+ * Who comes late climbs by one step: in ticks in which nobody asked nothing has
+ * left that the next one could be compared with. However often the goal
+ * changes, no two steps are closer to each other than a tick.
  *
- * Nothing here locks: the caller serialises all calls for one climb. Any context.
+ * Nothing here locks: the caller serialises all calls for one climb. Any
+ * context.
  */
 #ifndef _NET_RAMP_CLIMB_H
 #define _NET_RAMP_CLIMB_H

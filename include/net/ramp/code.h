@@ -3,9 +3,9 @@
  * Codes: what a frame with rate codes says, to bytes and back
  *
  * US 7298703, [0035]: a code instructs to transmit at 0 % to 100 % of the full
- * rate. [0054]: when several buffers change together, there is "a single control
- * code that contains first and second variable-rate control codes". The layout is
- * in linux/ramp_code.h.
+ * rate. [0054]: when several buffers change together, there is "a single
+ * control code that contains first and second variable-rate control codes". The
+ * layout is in linux/ramp_code.h.
  *
  * Who parses trusts nothing: a frame is either all that it should be, or one
  * fault. Bytes need no alignment. Any context.

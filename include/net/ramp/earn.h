@@ -3,10 +3,10 @@
  * What a rate has earned by a given time
  *
  * US 12388757, FIG. 10: a metering circuit adds tokens at a rate, all the time
- * or in lumps at every interval. Here nobody adds anything: what has been earned
- * since the base is a function of the time. What is rounded off is not lost, as
- * nothing is ever added up, and who asks twice, or at the same time as others,
- * gets the same answer.
+ * or in lumps at every interval. Here nobody adds anything: what has been
+ * earned since the base is a function of the time. What is rounded off is not
+ * lost, as nothing is ever added up, and who asks twice, or at the same time as
+ * others, gets the same answer.
  *
  * Numbers only. Any context.
  */

@@ -2,18 +2,19 @@
 /*
  * Edge detector: tells when a level went from low to high, or back, too fast
  *
- * US 2025/0260650, [0100] and [0102]: a surge is a level
- * that "increased from below a lower threshold to above a higher threshold
- * within a particular amount of time", or the reverse. The level may be the
- * packets waiting (claims 1 and 10) or the arrival rate (claim 16); the law is
- * the same for both and knows neither. Without thresholds (claim 1) a surge is a
- * level that moved by DELTA within that time, wherever it was.
+ * US 2025/0260650, [0100] and [0102]: a surge is a level that "increased from
+ * below a lower threshold to above a higher threshold within a particular
+ * amount of time", or the reverse. The level may be the packets waiting (claims
+ * 1 and 10) or the arrival rate (claim 16); the law is the same for both and
+ * knows neither. Without thresholds (claim 1) a surge is a level that moved by
+ * DELTA within that time, wherever it was.
  *
  * With thresholds a level is in one of three zones: at LOW (level <= low),
  * between, and at HIGH (level >= high). Only a change of zone matters, so the
  * caller compares the level with the bounds of the present zone and reads a
  * clock only when it left them. With DELTA the bounds are how far it may still
- * move; the caller notes every new extreme, and says when slots of WINDOW/8 end.
+ * move; the caller notes every new extreme, and says when slots of WINDOW/8
+ * end.
  *
  * Nothing here locks: the caller serialises all calls for one detector. Any
  * context.

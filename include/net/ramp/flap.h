@@ -2,9 +2,9 @@
 /*
  * Flaps: moves that were for nothing
  *
- * A loop that steps to and fro follows noise. Whoever moves by thresholds counts
- * the moves that undo the last one soon after it, so that thresholds that are too
- * close, or a dwell that is too short, can be seen.
+ * A loop that steps to and fro follows noise. Whoever moves by thresholds
+ * counts the moves that undo the last one soon after it, so that thresholds
+ * that are too close, or a dwell that is too short, can be seen.
  *
  * Nothing here locks: the caller serialises all calls for one counter. Any
  * context.
@@ -42,7 +42,8 @@ struct ramp_flap {
 static inline void ramp_flap_move(struct ramp_flap *f, u32 from, u32 to,
 				  u64 dwell, u64 now)
 {
-	if (f->moved && to == f->from && now - f->at <= RAMP_FLAP_DWELLS * dwell)
+	if (f->moved && to == f->from &&
+	    now - f->at <= RAMP_FLAP_DWELLS * dwell)
 		f->flaps++;
 	f->moved = true;
 	f->from = from;

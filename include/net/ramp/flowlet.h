@@ -15,8 +15,9 @@
  * Flows are known by their hash alone; those with one entry move together.
  *
  * Nothing here locks. Two CPUs that send frames of one flow may both see the
- * state before the other's frame: no more than two hashes in one entry do. Being
- * behind is noted by one CPU at a time, and asked for by any. Any context.
+ * state before the other's frame: no more than two hashes in one entry do.
+ * Being behind is noted by one CPU at a time, and asked for by any. Any
+ * context.
  */
 #ifndef _NET_RAMP_FLOWLET_H
 #define _NET_RAMP_FLOWLET_H

@@ -211,11 +211,13 @@ static inline void ramp_held_begin(struct ramp_held *h, u32 waiting, u32 drops)
  * ramp_held_read - a port was read
  * @h: what it was seen to hold
  * @waiting: packets
- * @drops: packets dropped so far, of a counter that may wrap; one that went back
- *	   is the counter of another port
- * @dropped: whether other counters say that it has dropped since the last reading
- * @refused: whether it did not take a packet since then; what it dropped of those
- *	     that waited, to tell senders to slow down, is no sign of being full
+ * @drops: packets dropped so far, of a counter that may wrap; one that went
+ *	   back is the counter of another port
+ * @dropped: whether other counters say that it has dropped since the last
+ *	reading
+ * @refused: whether it did not take a packet since then; what it dropped of
+ *	     those that waited, to tell senders to slow down, is no sign of
+ *	     being full
  *
  * What waited when it dropped is about what waits now or did when it was read
  * before, whichever is more: some may have left meanwhile. A drop with nothing

@@ -2,30 +2,30 @@
 /*
  * Gears: which of an ordered set of service rates an occupancy asks for
  *
- * NetFridgeS, Algorithm 1: each gear has a threshold at or above
- * which the next higher gear is taken, which is tested first, and one at or below
- * which the next lower one is; one step per decision. A controller may set a range
- * (lines 11 to 16), and what the rule gives is taken only if it lies in it.
+ * NetFridgeS, Algorithm 1: each gear has a threshold at or above which the next
+ * higher gear is taken, which is tested first, and one at or below which the
+ * next lower one is; one step per decision. A controller may set a range (lines
+ * 11 to 16), and what the rule gives is taken only if it lies in it.
  *
- * Gear 0 is the idle gear (4.1: "only used when there is no traffic"): outside the
- * range and the rule, entered by whoever sees that nothing came for long enough,
- * and left with the first packet.
+ * Gear 0 is the idle gear (4.1: "only used when there is no traffic"): outside
+ * the range and the rule, entered by whoever sees that nothing came for long
+ * enough, and left with the first packet.
  *
- * Three things are ours. A present gear that a new range excludes moves into it,
- * where the document would keep it: somebody who lowers the range wants the power
- * now. Links that are down cap the range (7.1), however it was set. And the rule
- * makes a move down only when what comes would fit into the lower gear: the bare
- * rule goes down as soon as little waits, which under a constant load it does in
- * each gear that carries it, and up again a moment later.
+ * Three things are ours. A present gear that a new range excludes moves into
+ * it, where the document would keep it: somebody who lowers the range wants the
+ * power now. Links that are down cap the range (7.1), however it was set. And
+ * the rule makes a move down only when what comes would fit into the lower
+ * gear: the bare rule goes down as soon as little waits, which under a constant
+ * load it does in each gear that carries it, and up again a moment later.
  *
  * Occupancy and thresholds are skbs, or bytes where thresholds are times: what
- * waits is then compared with what the present gear carries in that time, so that
- * nothing is divided for a packet. Rates are bytes/s, times ns, shares hundredths
- * of a percent. A clock that stepped back is taken to stand still until it is
- * where it was when the present gear was taken.
+ * waits is then compared with what the present gear carries in that time, so
+ * that nothing is divided for a packet. Rates are bytes/s, times ns, shares
+ * hundredths of a percent. A clock that stepped back is taken to stand still
+ * until it is where it was when the present gear was taken.
  *
- * What gears use and what links carry is in gears_sum.h. Nothing here locks: the
- * caller serialises all calls for one set of gears. Any context.
+ * What gears use and what links carry is in gears_sum.h. Nothing here locks:
+ * the caller serialises all calls for one set of gears. Any context.
  */
 #ifndef _NET_RAMP_GEARS_H
 #define _NET_RAMP_GEARS_H
@@ -61,10 +61,10 @@ enum ramp_gears_why {
 /**
  * struct ramp_gears_params - a set of gears
  * @n: gears, 2 .. RAMP_GEARS_MAX
- * @up: skbs or bytes, by gear from 1: at or above it the next higher one is asked
- *	for; at least 1
- * @down: skbs or bytes, by gear from 1: at or below it the next lower one is; less
- *	than @up
+ * @up: skbs or bytes, by gear from 1: at or above it the next higher one is
+ *	asked for; at least 1
+ * @down: skbs or bytes, by gear from 1: at or below it the next lower one is;
+ *	less than @up
  * @min: lowest gear of the controller's range, 1 .. @n - 1
  * @max: highest gear of that range, @min .. @n - 1
  * @top: highest gear that the links allow, 1 .. @n - 1
@@ -99,7 +99,8 @@ struct ramp_gears_params {
  * @mark: what @came was at @mark_at
  * @mark_at: ns, since when it is counted what came
  * @changes: moves
- * @range_drops: times that the links' top came to lie below the controller's range
+ * @range_drops: times that the links' top came to lie below the controller's
+ *	range
  * @flap: moves that undid the last one
  */
 struct ramp_gears {
@@ -150,12 +151,13 @@ static inline void ramp_gears_resolve(struct ramp_gears_params *p,
  * @packet: bytes, the largest packet
  * @most: bytes, no @up is more; at least 2
  *
- * A packet alone is no queue: it asks for no higher gear, however slow the present
- * one is, unless there is no room for more.
+ * A packet alone is no queue: it asks for no higher gear, however slow the
+ * present one is, unless there is no room for more.
  */
 static inline void ramp_gears_resolve_time(struct ramp_gears_params *p,
 					   const u64 *rate, const u64 *up,
-					   const u64 *down, u32 packet, u32 most)
+					   const u64 *down, u32 packet,
+					   u32 most)
 {
 	u64 high, low;
 	u32 i;
@@ -199,8 +201,8 @@ static inline u32 ramp_gears_low(const struct ramp_gears_params *p)
  * @gear: the present one, 1 .. @p->n - 1
  * @occupancy: as thresholds
  *
- * Algorithm 1, Threshold(). It may be a gear that there is not, or the idle one:
- * neither is ever in the range.
+ * Algorithm 1, Threshold(). It may be a gear that there is not, or the idle
+ * one: neither is ever in the range.
  *
  * Return: gear, at most one away
  */
@@ -294,8 +296,9 @@ static inline void ramp_gears_mark(struct ramp_gears *g, u64 now)
 	g->mark_at = ramp_gears_time(g, now);
 }
 
-/* Would what came in the last dwell, or in at most two of them, fit into the next
- * lower gear? Whoever has not counted for so long, or for too long, begins to.
+/* Would what came in the last dwell, or in at most two of them, fit into the
+ * next lower gear? Whoever has not counted for so long, or for too long, begins
+ * to.
  */
 static inline bool ramp_gears_fits(struct ramp_gears *g,
 				   const struct ramp_gears_params *p, u32 next,
@@ -411,8 +414,8 @@ ramp_gears_change(struct ramp_gears *g, const struct ramp_gears_params *p,
  * @g: gears, above the lowest one
  * @p: their parameters
  *
- * Return: ns, may be over; means nothing when no move down was made yet and what
- * comes does not matter
+ * Return: ns, may be over; means nothing when no move down was made yet and
+ *	what comes does not matter
  */
 static inline u64 ramp_gears_move_at(const struct ramp_gears *g,
 				     const struct ramp_gears_params *p)

@@ -12,14 +12,15 @@
  * asks for, TR(0) is the full rate. The document's TR(1) is our TR(0), its Q(1)
  * of FIG. 3b, 0, is implied, and its Q(x + 1) and TR(x + 1) are our Q(x) and
  * TR(x). FIG. 3a compares for equality, as its quantity moves by one at a time,
- * FIG. 3b with ranges. Here rising is >= and falling is <=, which is FIG. 3a for
- * moves by one, and any move over several steps is one move, which is FIG. 3b.
+ * FIG. 3b with ranges. Here rising is >= and falling is <=, which is FIG. 3a
+ * for moves by one, and any move over several steps is one move, which is FIG.
+ * 3b.
  *
  * Errata of the document, by its own text elsewhere ([0044], [0047], [0053] and
- * [0058]): [0057] has a rising quantity ask for a higher rate; [0063] and FIG. 4b
- * lower a threshold when the rate has become greater, which is when the quantity
- * fell, and raise one when it rose; the last sentence of [0044] raises Q(x) for a
- * fall into R(x + 1), which crossed Q(x + 2).
+ * [0058]): [0057] has a rising quantity ask for a higher rate; [0063] and FIG.
+ * 4b lower a threshold when the rate has become greater, which is when the
+ * quantity fell, and raise one when it rose; the last sentence of [0044] raises
+ * Q(x) for a fall into R(x + 1), which crossed Q(x + 2).
  *
  * A threshold is either the raised one, which is what was configured, or the
  * lowered one, which follows from it: which of the two is a matter of the level
@@ -28,8 +29,8 @@
  * What that saves cannot be counted here: other codes would have made another
  * occupancy. It is measured side by side (selftests/net/time_codes_saving.sh).
  *
- * Occupancy and thresholds are skbs, rates hundredths of a percent. Nothing here
- * locks: the caller serialises all calls for one ladder. Any context.
+ * Occupancy and thresholds are skbs, rates hundredths of a percent. Nothing
+ * here locks: the caller serialises all calls for one ladder. Any context.
  */
 #ifndef _NET_RAMP_LADDER_H
 #define _NET_RAMP_LADDER_H
@@ -104,11 +105,11 @@ static inline u32 ramp_ladder_give(u32 up, u32 adjust)
  *	less than RAMP_LADDER_WHOLE
  * @limit: skbs, at least 1
  *
- * Each raised threshold needs a lowered one between it and the raised one of the
- * step before. A step that has no room is moved, and gives way by less, such
- * that no two pass each other, and that the topmost can be reached if @limit is
- * at least 2 * @n - 1. So @p is good in any case; a caller whose user named
- * these numbers refuses instead.
+ * Each raised threshold needs a lowered one between it and the raised one of
+ * the step before. A step that has no room is moved, and gives way by less,
+ * such that no two pass each other, and that the topmost can be reached if
+ * @limit is at least 2 * @n - 1. So @p is good in any case; a caller whose user
+ * named these numbers refuses instead.
  *
  * Return: 0, or the first step that had to be moved, from 1
  */
@@ -234,8 +235,8 @@ static inline void ramp_ladder_seek(struct ramp_ladder *l,
  * that were crossed have given way, a second call with the same occupancy moves
  * nothing.
  *
- * Return: by how many steps the level rose, or fell if negative; if not 0 a code
- * with ramp_ladder_rate() is due
+ * Return: by how many steps the level rose, or fell if negative; if not 0 a
+ *	code with ramp_ladder_rate() is due
  */
 static inline int ramp_ladder_move(struct ramp_ladder *l,
 				   const struct ramp_ladder_params *p,

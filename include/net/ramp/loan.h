@@ -2,33 +2,33 @@
 /*
  * Loans: tokens of a shared bucket that one CPU uses alone
  *
- * A bucket would be fought over by all CPUs, and a clock be read for each packet.
- * So a CPU takes a loan: tokens that are spent, as far as the bucket is concerned,
- * and that this CPU alone uses up, without an atomic operation and without a
- * clock. A loan ends with the jiffy, what is left of it goes back with the next
- * exchange.
+ * A bucket would be fought over by all CPUs, and a clock be read for each
+ * packet. So a CPU takes a loan: tokens that are spent, as far as the bucket is
+ * concerned, and that this CPU alone uses up, without an atomic operation and
+ * without a clock. A loan ends with the jiffy, what is left of it goes back
+ * with the next exchange.
  *
- * Loans come out of the burst, they never add to it, however long the bucket was
- * idle. When a loan was used nobody knows, so it counts as if it were used now:
- * while one is out the others fill the bucket only as far as leaves room for it
- * (@lent). Not before the bucket has been looked at in another jiffy, and what is
- * then too much is lost, does it end to count. And what is left of it does not go
- * back if the bucket was nearly full in the meantime (@full), as then it would
- * have run over.
+ * Loans come out of the burst, they never add to it, however long the bucket
+ * was idle. When a loan was used nobody knows, so it counts as if it were used
+ * now: while one is out the others fill the bucket only as far as leaves room
+ * for it (@lent). Not before the bucket has been looked at in another jiffy,
+ * and what is then too much is lost, does it end to count. And what is left of
+ * it does not go back if the bucket was nearly full in the meantime (@full), as
+ * then it would have run over.
  *
  * A loan is at most half of what is above the threshold, divided by the CPUs.
  * Hence there is none near the threshold. Nor is there one where the rate is so
- * low that a jiffy would not earn it, or where a CPU has not looked at the bucket
- * several times in the jiffy: few packets would use it. Where a packet takes less
- * than there is to give back, the rest stays a loan, of the jiffy it is of: what
- * has been spent never becomes less. Compared with a bucket without loans up to
- * ramp_loan_stranded() tokens are out of reach: those that other CPUs hold until
- * they send again, and the room for loans when the bucket is full. Never is
- * there a token more.
+ * low that a jiffy would not earn it, or where a CPU has not looked at the
+ * bucket several times in the jiffy: few packets would use it. Where a packet
+ * takes less than there is to give back, the rest stays a loan, of the jiffy it
+ * is of: what has been spent never becomes less. Compared with a bucket without
+ * loans up to ramp_loan_stranded() tokens are out of reach: those that other
+ * CPUs hold until they send again, and the room for loans when the bucket is
+ * full. Never is there a token more.
  *
  * Nothing here locks or disables anything: calls with the same loan must be
- * serialised, those with the same loans of all CPUs need not be. A jiffy is less
- * than 2^47, and all CPUs read the same counter. Any context.
+ * serialised, those with the same loans of all CPUs need not be. A jiffy is
+ * less than 2^47, and all CPUs read the same counter. Any context.
  */
 #ifndef _NET_RAMP_LOAN_H
 #define _NET_RAMP_LOAN_H
@@ -43,7 +43,9 @@
 
 /* Large enough that the exchanges of several packets become one. */
 #define RAMP_LOAN_MAX		((s64)BIT_ULL(20))
-/* Looks at the bucket in a jiffy: with as many packets a loan saves what it costs. */
+/* Looks at the bucket in a jiffy: with as many packets a loan saves what it
+ * costs.
+ */
 #define RAMP_LOAN_AFTER		2
 /* The part of the burst that all loans together may be. */
 #define RAMP_LOAN_PART		16
@@ -195,8 +197,8 @@ static inline s64 ramp_loan_reserve(const struct ramp_loan_params *p,
  *
  * A CPU is counted before it takes a loan. Others read the bucket first, then
  * this: either they see the loan, or the bucket has changed when they exchange
- * it. Loans of another jiffy are forgotten by ramp_loans_turn() only, and a CPU that
- * is late gets none: no loan is of a later jiffy than @lent.
+ * it. Loans of another jiffy are forgotten by ramp_loans_turn() only, and a CPU
+ * that is late gets none: no loan is of a later jiffy than @lent.
  *
  * Return: true when it may
  */

@@ -167,7 +167,8 @@ static inline u64 ramp_meter_missed(struct ramp_meter *m,
 	return slots;
 }
 
-/* The silence before this slot, of which the trail knows the first slot only. */
+/* The silence before this slot, of which the trail knows the first slot only.
+ */
 static inline void ramp_meter_wake(struct ramp_meter *m,
 				   const struct ramp_edge_params *p)
 {
@@ -178,8 +179,8 @@ static inline void ramp_meter_wake(struct ramp_meter *m,
 }
 
 /* The level of a slot is known at its end, and one that was closed late is the
- * level of all the slots that it took the place of. Many that were a little late
- * make one more, or what the trail calls a window would be longer.
+ * level of all the slots that it took the place of. Many that were a little
+ * late make one more, or what the trail calls a window would be longer.
  */
 static inline void ramp_meter_track(struct ramp_meter *m,
 				    const struct ramp_edge_params *p, u64 level,
@@ -228,7 +229,8 @@ static inline enum ramp_dir ramp_meter_roll(struct ramp_meter *m,
 	u64 level;
 
 	ramp_meter_wake(m, p);
-	/* To the nearest: one packet is one, also in a slot a little too long. */
+	/* To the nearest: one packet is one, also in a slot a little too long.
+	 */
 	level = (mul_u64_u64_div_u64(m->sum, 2 * ramp_edge_slot(p),
 				     length) + 1) / 2;
 	if (m->blind)

@@ -13,16 +13,17 @@
  *
  * A packet may leave when there are tokens for it. One that is larger than the
  * bucket may leave when the bucket is full, and owes the rest. Over any period
- * what leaves is at most rate x period, rounded up, + depth, or the largest packet
- * where that is more than depth. While packets wait that are not larger than the
- * bucket is made for (ramp_pacer_depth()), and whoever sends them comes at
- * ramp_pacer_when() or at most a tick later, what leaves from the first one on is
- * at least rate x period less a depth. A change of the rate loses less than a byte.
+ * what leaves is at most rate x period, rounded up, + depth, or the largest
+ * packet where that is more than depth. While packets wait that are not larger
+ * than the bucket is made for (ramp_pacer_depth()), and whoever sends them
+ * comes at ramp_pacer_when() or at most a tick later, what leaves from the
+ * first one on is at least rate x period less a depth. A change of the rate
+ * loses less than a byte.
  *
  * Tokens have to be looked at with the time before they are spent, or what is
  * over depth would be spent, too: so a clock is read for each packet that is
- * paced. But where less than the rate arrives, the bucket is full most of the time,
- * and to see that takes no exact sum (ramp_pacer_filled()).
+ * paced. But where less than the rate arrives, the bucket is full most of the
+ * time, and to see that takes no exact sum (ramp_pacer_filled()).
  *
  * Nothing here locks: the caller serialises all calls for one pacer. Any
  * context.
@@ -197,8 +198,8 @@ static inline bool ramp_pacer_admit(struct ramp_pacer *p, u32 bytes, u64 now)
  * @now: ns
  *
  * For who mostly sends less than the rate, a shorter question than
- * ramp_pacer_admit(). Nobody need know when a bucket was full: the clock is taken
- * to have stood still since it was last looked at, with a full one.
+ * ramp_pacer_admit(). Nobody need know when a bucket was full: the clock is
+ * taken to have stood still since it was last looked at, with a full one.
  *
  * Return: true when it is full; false means nothing
  */

@@ -2,26 +2,26 @@
 /*
  * Peers: whose rate codes count, and what they amount to
  *
- * US 7298703, [0028] and [0035]: one fabric hears several line cards. Here
- * each sender of codes is known by its address, device and qdisc, and its last
- * frame says all that it asks for: bands that are not in it may send at the full
+ * US 7298703, [0028] and [0035]: one fabric hears several line cards. Here each
+ * sender of codes is known by its address, device and qdisc, and its last frame
+ * says all that it asks for: bands that are not in it may send at the full
  * rate. Among senders the least rate counts.
  *
  * A frame counts when it is newer than the last one of its sender: a greater
  * sequence number of the same epoch, or another epoch, as the sender may have
  * started again, but not the epoch before that. Codes that are not sent again
- * while they are valid no longer count. Until then they do, also those that say that
- * a band may send at the full rate: it is no less, and no more. Who is not heard any
- * more is remembered for a while, so that a frame that comes late does not narrow
- * again; then it is forgotten, so that nobody who once spoke in the name of a sender
- * makes it unheard for longer.
+ * while they are valid no longer count. Until then they do, also those that say
+ * that a band may send at the full rate: it is no less, and no more. Who is not
+ * heard any more is remembered for a while, so that a frame that comes late
+ * does not narrow again; then it is forgotten, so that nobody who once spoke in
+ * the name of a sender makes it unheard for longer.
  *
- * The table is small and bounded: a sender more than it holds replaces one whose
- * codes no longer count, or is ignored. So whoever is heard keeps its place for as long
- * as it speaks. Anybody on the link may have taken all places by then; that a sender has
- * one is certain only if those who are heard are named. A frame that cannot count,
- * whatever it says, is known by its address, and need not be read: a flood of them costs
- * little.
+ * The table is small and bounded: a sender more than it holds replaces one
+ * whose codes no longer count, or is ignored. So whoever is heard keeps its
+ * place for as long as it speaks. Anybody on the link may have taken all places
+ * by then; that a sender has one is certain only if those who are heard are
+ * named. A frame that cannot count, whatever it says, is known by its address,
+ * and need not be read: a flood of them costs little.
  *
  * Nothing here locks: the caller serialises all calls for one table. Any
  * context.
@@ -237,7 +237,8 @@ static inline u32 ramp_peers_rate(const struct ramp_peers *t, u32 band,
  *
  * Due at @t->next, if @t->bands.
  *
- * Return: true when a sender that named a band does no longer: rates may be others
+ * Return: true when a sender that named a band does no longer: rates may be
+ *	others
  */
 static inline bool ramp_peers_expire(struct ramp_peers *t, u64 now)
 {

@@ -2,18 +2,19 @@
 /*
  * Ports: power by the share of them that is in use
  *
- * NetFridgeS, 7.1: a box that knows which of its ports are active
- * runs at one clock, which carries all that these can bring. So its power is a
- * share of the full one that depends on "active ports/total ports" (Table 4), and
- * not on what the ports carry. It counts ports: a slow one is one as well.
+ * NetFridgeS, 7.1: a box that knows which of its ports are active runs at one
+ * clock, which carries all that these can bring. So its power is a share of the
+ * full one that depends on "active ports/total ports" (Table 4), and not on
+ * what the ports carry. It counts ports: a slow one is one as well.
  *
- * A table has n rows. The last one is for all ports in use, and the others are equal
- * parts of all that is less: six rows, as Table 4 has, begin at 0, 0.2, 0.4, 0.6, 0.8
- * and 1.
+ * A table has n rows. The last one is for all ports in use, and the others are
+ * equal parts of all that is less: six rows, as Table 4 has, begin at 0, 0.2,
+ * 0.4, 0.6, 0.8 and 1.
  *
- * Times are ns, power mW, energy mJ, shares hundredths of a percent. A clock that
- * stepped back is taken to stand still until it is where it was when the present
- * row was taken. Nothing here locks: the caller serialises all calls. Any context.
+ * Times are ns, power mW, energy mJ, shares hundredths of a percent. A clock
+ * that stepped back is taken to stand still until it is where it was when the
+ * present row was taken. Nothing here locks: the caller serialises all calls.
+ * Any context.
  */
 #ifndef _NET_RAMP_PORTS_H
 #define _NET_RAMP_PORTS_H
@@ -31,7 +32,8 @@
 #define RAMP_PORTS_SHARE_MAX	(2 * RAMP_PORTS_WHOLE)
 
 /**
- * struct ramp_ports - how long which share of ports was in use; all 0 to begin with
+ * struct ramp_ports - how long which share of ports was in use; all 0 to begin
+ * with
  * @n: rows, 0: there is no table
  * @row: the present one
  * @up: ports in use
@@ -76,8 +78,8 @@ static inline u64 ramp_ports_time(const struct ramp_ports *s, u64 now)
  * @all: ports
  * @now: ns
  *
- * Times are those of rows: with as many as before they go on, with another number
- * they begin anew.
+ * Times are those of rows: with as many as before they go on, with another
+ * number they begin anew.
  */
 static inline void ramp_ports_look(struct ramp_ports *s, u32 n, u32 up, u32 all,
 				   u64 now)
@@ -126,7 +128,8 @@ static inline u64 ramp_ports_energy(const u64 *spent, u32 n, const u32 *share,
 
 	/* At full power: in parts, of which a second has RAMP_PORTS_WHOLE. */
 	for (i = 0; i < n; i++) {
-		sec += share[i] * div64_u64_rem(spent[i], RAMP_PORTS_SEC, &part);
+		sec += share[i] *
+		       div64_u64_rem(spent[i], RAMP_PORTS_SEC, &part);
 		ns += share[i] * part;
 	}
 	sec += div64_u64_rem(ns, RAMP_PORTS_SEC, &ns);

@@ -2,8 +2,8 @@
 /*
  * Which bands give way to a packet when all of them together are full
  *
- * Bands are bits, band 0 first. Those that are exempt come before all others, and
- * among their like a lower number comes first.
+ * Bands are bits, band 0 first. Those that are exempt come before all others,
+ * and among their like a lower number comes first.
  */
 #ifndef _NET_RAMP_PUSH_H
 #define _NET_RAMP_PUSH_H

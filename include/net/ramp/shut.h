@@ -2,15 +2,15 @@
 /*
  * Shut: for how long nothing can leave, so that nobody needs to look
  *
- * US 2025/0260650, [0105]: "pausing the scheduling of packets for a particular amount
- * of time". Ticks of a pause allow nothing, and a packet that was larger than an
- * allowance is paid for by ticks of which then nothing is left. Who waits in such a
- * tick waits until they are over; to look at the end of each tick would be work
- * without any effect.
+ * US 2025/0260650, [0105]: "pausing the scheduling of packets for a particular
+ * amount of time". Ticks of a pause allow nothing, and a packet that was larger
+ * than an allowance is paid for by ticks of which then nothing is left. Who
+ * waits in such a tick waits until they are over; to look at the end of each
+ * tick would be work without any effect.
  *
  * What is said here holds as long as neither the parameters change nor the ramp
- * turns, and nothing that was charged is given back. Nothing here locks: the caller
- * serialises all calls for one slope. Any context.
+ * turns, and nothing that was charged is given back. Nothing here locks: the
+ * caller serialises all calls for one slope. Any context.
  */
 #ifndef _NET_RAMP_SHUT_H
 #define _NET_RAMP_SHUT_H
@@ -22,7 +22,8 @@
 #include <linux/types.h>
 #include <net/ramp/slope.h>
 
-/* Nobody is kept from a look for longer, which is 52 s of the shortest ticks. */
+/* Nobody is kept from a look for longer, which is 52 s of the shortest ticks.
+ */
 #define RAMP_SHUT_MOST		BIT_ULL(20)
 
 /**
@@ -36,8 +37,8 @@
 typedef u64 ramp_shut_sum_fn(const struct ramp_slope *s,
 			     const struct ramp_slope_params *p, u64 n);
 
-/* How many of the next ticks do no more than pay? Twice as many, as long as they
- * do, and then the bits below.
+/* How many of the next ticks do no more than pay? Twice as many, as long as
+ * they do, and then the bits below.
  */
 static __always_inline u64 ramp_shut_count(const struct ramp_slope *s,
 					   const struct ramp_slope_params *p,
@@ -64,8 +65,8 @@ static inline u64 ramp_shut_sum(const struct ramp_slope *s,
  * @s: running ramp, in a tick that somebody waits for the end of
  * @p: parameters
  *
- * Who looks at the ramp after as many ticks, and not before, finds it as if it had
- * been looked at in each of them.
+ * Who looks at the ramp after as many ticks, and not before, finds it as if it
+ * had been looked at in each of them.
  *
  * Return: 0 .. RAMP_SHUT_MOST; less if the ramp ends or has to turn before
  */

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Slew limiter: the rate rises by no more than a step per tick, whatever arrives
+ * Slew limiter: the rate rises by no more than a step per tick, whatever
+ * arrives
  *
- * US 2025/0260650, [0105], without the detection of [0100] and [0102]: a rate that
- * may always rise by one step and no more bounds every rise, also those that no
- * detector sees. Nothing bounds the fall.
+ * US 2025/0260650, [0105], without the detection of [0100] and [0102]: a rate
+ * that may always rise by one step and no more bounds every rise, also those
+ * that no detector sees. Nothing bounds the fall.
  *
- * The gate is a token bucket. Its rate is what left in the last tick's time plus
- * 5/16 of a step, at least half of start. That feeds back: a queue that keeps the
- * bucket empty makes the rate climb by somewhat less than a step per tick. The tick
- * slides, so that a burst late in one tick and another one early in the next do not
- * add up; and because it is a rate that climbs, what leaves is smooth within a tick,
- * also out of a device that is faster than the rate. The depth is 3/8 of a step: what
- * comes out of silence within a tick is about start. (Larger parts of a step climb
- * faster and let adjacent ticks differ by more than two steps after bursts: tried
- * with test_slew.)
+ * The gate is a token bucket. Its rate is what left in the last tick's time
+ * plus 5/16 of a step, at least half of start. That feeds back: a queue that
+ * keeps the bucket empty makes the rate climb by somewhat less than a step per
+ * tick. The tick slides, so that a burst late in one tick and another one early
+ * in the next do not add up; and because it is a rate that climbs, what leaves
+ * is smooth within a tick, also out of a device that is faster than the rate.
+ * The depth is 3/8 of a step: what comes out of silence within a tick is about
+ * start. (Larger parts of a step climb faster and let adjacent ticks differ by
+ * more than two steps after bursts: tried with test_slew.)
  *
- * After a short silence in a busy time the mean of a tick is less than what left at its
- * end, and the next tick would have more than that and a few steps. So a queue that
- * waits is also bounded by what left in the tick before the last one.
+ * After a short silence in a busy time the mean of a tick is less than what
+ * left at its end, and the next tick would have more than that and a few steps.
+ * So a queue that waits is also bounded by what left in the tick before the
+ * last one.
  *
- * What has left is known at some points in time, and taken to be straight between
- * them. A packet counts tokens down and reads no clock; only when there are none left
- * is the clock read, what was earned meanwhile added, and a point made (a look). A
- * packet may leave as long as there is any token. What it is larger than that is
- * owed, and has left when it is paid.
+ * What has left is known at some points in time, and taken to be straight
+ * between them. A packet counts tokens down and reads no clock; only when there
+ * are none left is the clock read, what was earned meanwhile added, and a point
+ * made (a look). A packet may leave as long as there is any token. What it is
+ * larger than that is owed, and has left when it is paid.
  *
- * Amounts count packets or bytes, as @packets of the parameters says. Nothing here
- * locks: the caller serialises all calls for one limiter. Any context.
+ * Amounts count packets or bytes, as @packets of the parameters says. Nothing
+ * here locks: the caller serialises all calls for one limiter. Any context.
  */
 #ifndef _NET_RAMP_SLEW_H
 #define _NET_RAMP_SLEW_H
@@ -41,8 +43,8 @@
 #include <net/ramp/slope.h>
 #include <net/ramp/slope_change.h>
 
-/* Of three points the outer ones are a fifteenth of a tick apart, or more. They have
- * to cover two ticks.
+/* Of three points the outer ones are a fifteenth of a tick apart, or more. They
+ * have to cover two ticks.
  */
 #define RAMP_SLEW_POINTS	64
 #define RAMP_SLEW_PARTS		15
@@ -50,9 +52,10 @@
 /* Parts of a unit, so that little time at a low rate earns something, too. */
 #define RAMP_SLEW_SHIFT		10
 
-/* Who is refused sleeps this part of a tick, and not less than this: ns. A sleep's
- * worth leaves at once, and a tick has one sleep more or less of them, wherever it begins:
- * at 1.6 times the full rate that is 2.5 % of it, where a fast device shows it.
+/* Who is refused sleeps this part of a tick, and not less than this: ns. A
+ * sleep's worth leaves at once, and a tick has one sleep more or less of them,
+ * wherever it begins: at 1.6 times the full rate that is 2.5 % of it, where a
+ * fast device shows it.
  */
 #define RAMP_SLEW_RESTS		64
 #define RAMP_SLEW_REST		1500
@@ -120,16 +123,17 @@ static inline u64 ramp_slew_parts(u64 amount)
  * @p: parameters
  * @mtu: bytes
  *
- * The rate is smooth if a tick has several packets. At rates at which it has not, the
- * tick is as much longer as it takes, and a step remains what it is in percent of the
- * rate. To do it again changes nothing.
+ * The rate is smooth if a tick has several packets. At rates at which it has
+ * not, the tick is as much longer as it takes, and a step remains what it is in
+ * percent of the rate. To do it again changes nothing.
  *
- * What packets and sleeps make of a rate that climbs is less than 15 % of the full rate.
- * Two packets and two sleeps' worth of that are kept back, but not more than half, as the
- * rate climbs slower with less: the last packet of a tick is larger than the room for it,
- * the tick before it may have missed one, and either may begin or end within a sleep.
- * While the rate is unknown, and a packet is more than a step, one too many is in any
- * tick, and nothing is bounded.
+ * What packets and sleeps make of a rate that climbs is less than 15 % of the
+ * full rate. Two packets and two sleeps' worth of that are kept back, but not
+ * more than half, as the rate climbs slower with less: the last packet of a
+ * tick is larger than the room for it, the tick before it may have missed one,
+ * and either may begin or end within a sleep. While the rate is unknown, and a
+ * packet is more than a step, one too many is in any tick, and nothing is
+ * bounded.
  */
 static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 {
@@ -148,7 +152,8 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 		return;
 	full = div_u64(p->full, p->packets ? mtu : 1);
 	p->most = max3(ramp_times(p->step, 3), p->start, div_u64(full * 3, 20));
-	p->most -= min(2 * (packet + full / RAMP_SLEW_RESTS), div_u64(p->most, 2));
+	p->most -= min(2 * (packet + full / RAMP_SLEW_RESTS),
+		       div_u64(p->most, 2));
 }
 
 /* What may leave at once out of silence, in parts. */
@@ -157,11 +162,11 @@ static inline s64 ramp_slew_depth(const struct ramp_slope_params *p)
 	return max_t(u64, ramp_slew_parts(p->step) * 3 / 8, 1);
 }
 
-/* What a busy queue makes the rate climb by per tick, in parts. It is somewhat less
- * than a step, as the tick in which it is measured slides; and a quarter of that above
- * the full rate, where a packet takes less than a sleep, so that packets leave in pairs,
- * and a tick has one more than it should. That is a backlog that leaves out of a device
- * that is faster than the rate.
+/* What a busy queue makes the rate climb by per tick, in parts. It is somewhat
+ * less than a step, as the tick in which it is measured slides; and a quarter
+ * of that above the full rate, where a packet takes less than a sleep, so that
+ * packets leave in pairs, and a tick has one more than it should. That is a
+ * backlog that leaves out of a device that is faster than the rate.
  */
 static inline u64 ramp_slew_rise(const struct ramp_slope_params *p, u64 rate)
 {
@@ -254,8 +259,8 @@ static inline void ramp_slew_owe(struct ramp_slew *s, u64 amount)
 	s->sum += parts;
 }
 
-/* A point that is too close to the one before the last replaces the last. Tokens that
- * were given back do not make it less.
+/* A point that is too close to the one before the last replaces the last.
+ * Tokens that were given back do not make it less.
  */
 static inline void ramp_slew_mark(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 sum,
@@ -266,7 +271,8 @@ static inline void ramp_slew_mark(struct ramp_slew *s,
 	if ((s64)(sum - last) < 0)
 		sum = last;
 	if (now != ramp_slew_at(s, s->head - 1)->time &&
-	    now - ramp_slew_at(s, s->head - 2)->time >= p->tick / RAMP_SLEW_PARTS)
+	    now - ramp_slew_at(s, s->head - 2)->time >=
+		    p->tick / RAMP_SLEW_PARTS)
 		s->head++;
 	*ramp_slew_at(s, s->head - 1) = (struct ramp_slew_point) {
 		.time = now,
@@ -274,9 +280,10 @@ static inline void ramp_slew_mark(struct ramp_slew *s,
 	};
 }
 
-/* All that had left by @when, from the youngest point on that is not after it, of which
- * @from was the number. What left after a long silence left at its end: it is straight
- * for a tick only.
+/* All that had left by @when, from the youngest point on that is not after it,
+ * of which
+ * @from was the number. What left after a long silence left at its end: it is
+ *	straight for a tick only.
  */
 static inline u64 ramp_slew_until(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u32 *from,
@@ -300,9 +307,9 @@ static inline u64 ramp_slew_until(struct ramp_slew *s,
 					    span);
 }
 
-/* What a queue that waits may have now, in parts, for the last tick to have no more
- * than the one before it and @most. What leaves after a sleep leaves at once: the last
- * tick may have one sleep's worth more, and the other one less.
+/* What a queue that waits may have now, in parts, for the last tick to have no
+ * more than the one before it and @most. What leaves after a sleep leaves at
+ * once: the last tick may have one sleep's worth more, and the other one less.
  */
 static inline s64 ramp_slew_room(struct ramp_slew *s,
 				 const struct ramp_slope_params *p, u64 now)
@@ -313,7 +320,8 @@ static inline s64 ramp_slew_room(struct ramp_slew *s,
 	return ramp_slew_parts(p->most) + (tick - two) - (s->sum - tick);
 }
 
-/* What the next @n ticks pay together if each of them can do no more than that. */
+/* What the next @n ticks pay together if each of them can do no more than that.
+ */
 static inline u64 ramp_slew_pay(const struct ramp_slew *s,
 				const struct ramp_slope_params *p, u64 n)
 {
@@ -367,9 +375,8 @@ static inline void ramp_slew_sleep(struct ramp_slew *s,
 				   const struct ramp_slope_params *p)
 {
 	u64 ticks = ramp_slew_shut(s, p);
-	u64 rate = ramp_slew_rate(p, s->rate +
-				  ramp_sat_mul(ramp_slew_rise(p, s->rate), ticks,
-					       U64_MAX / 4));
+	u64 rise = ramp_sat_mul(ramp_slew_rise(p, s->rate), ticks, U64_MAX / 4);
+	u64 rate = ramp_slew_rate(p, s->rate + rise);
 	u64 need = ramp_slew_depth(p) - s->tokens;
 
 	if (ticks)
@@ -393,16 +400,17 @@ static inline void ramp_slew_settle(struct ramp_slew *s)
 }
 
 /**
- * ramp_slew_look - the budget is used up, or somebody who was refused asks again
+ * ramp_slew_look - the budget is used up, or somebody who was refused asks
+ *	again
  * @s: slew limiter
  * @p: parameters
  * @slept: somebody has waited since the last look, which left no budget
  * @busy: more than one packet waits
  * @now: ns, not before the last look
  *
- * What comes out of silence is bounded by the depth. A queue that keeps the gate
- * busy loses nothing of what it earned while it slept, nor, within limits, of what it
- * earned while the device sent. Who comes late has a tick's worth.
+ * What comes out of silence is bounded by the depth. A queue that keeps the
+ * gate busy loses nothing of what it earned while it slept, nor, within limits,
+ * of what it earned while the device sent. Who comes late has a tick's worth.
  *
  * Return: true when there is a budget; otherwise to be asked again at @s->wake
  */
@@ -438,7 +446,8 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 
 	s->budget = 0;
 	if (s->tokens > 0)
-		s->budget = ((u64)s->tokens + BIT(RAMP_SLEW_SHIFT) - 1) >> RAMP_SLEW_SHIFT;
+		s->budget = ((u64)s->tokens + BIT(RAMP_SLEW_SHIFT) - 1) >>
+			    RAMP_SLEW_SHIFT;
 	else
 		ramp_slew_sleep(s, p);
 	s->granted = s->budget;
@@ -473,8 +482,8 @@ static inline void ramp_slew_uncharge(struct ramp_slew *s,
 	s->budget += ramp_slope_cost(p, bytes, pkts);
 }
 
-/* What left in the last tick's time, in the unit of the amounts. A budget that was
- * marked as used (ramp_slew_look()) and was not is no level.
+/* What left in the last tick's time, in the unit of the amounts. A budget that
+ * was marked as used (ramp_slew_look()) and was not is no level.
  */
 static inline u64 ramp_slew_level(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 now)
@@ -487,8 +496,8 @@ static inline u64 ramp_slew_level(struct ramp_slew *s,
 	return (u64)max_t(s64, left, 0) >> RAMP_SLEW_SHIFT;
 }
 
-/* What was marked as used and was not is no level, and other parameters may make it a large
- * one.
+/* What was marked as used and was not is no level, and other parameters may
+ * make it a large one.
  */
 static inline void ramp_slew_unmark(struct ramp_slew *s)
 {
@@ -512,10 +521,11 @@ static inline void ramp_slew_unmark(struct ramp_slew *s)
  * @rest: ns, the shortest sleep; 0: a 64th of a tick
  * @now: ns, not before the last look
  *
- * The level that was reached goes on, and so do debts. No token is made by it, so
- * that a stream of changes lets nothing pass. When it left is remembered as well: were
- * it evened out each time, a stream of changes would keep what left before a silence,
- * and let the end of the silence jump. Where ticks or units are others it is evened out.
+ * The level that was reached goes on, and so do debts. No token is made by it,
+ * so that a stream of changes lets nothing pass. When it left is remembered as
+ * well: were it evened out each time, a stream of changes would keep what left
+ * before a silence, and let the end of the silence jump. Where ticks or units
+ * are others it is evened out.
  */
 static inline void ramp_slew_change(struct ramp_slew *s,
 				    const struct ramp_slope_params *old,
@@ -553,8 +563,9 @@ static inline void ramp_slew_change(struct ramp_slew *s,
  * @p: parameters
  * @mtu: bytes
  *
- * Packets leave whole: a tick may have two more than the one before it, as one was too
- * early and one too late. Of more than half a step each these would be a jump.
+ * Packets leave whole: a tick may have two more than the one before it, as one
+ * was too early and one too late. Of more than half a step each these would be
+ * a jump.
  *
  * Return: bytes
  */
@@ -566,14 +577,15 @@ static inline u32 ramp_slew_whole(const struct ramp_slope_params *p, u32 mtu)
 }
 
 /**
- * ramp_slew_holds_back - what a step of load from idle to the full rate keeps waiting
+ * ramp_slew_holds_back - what a step of load from idle to the full rate keeps
+ *	waiting
  * @p: parameters with a known rate
  * @mtu: bytes per packet
  *
- * The rate climbs by twice what ramp_slew_rise() adds to the mean of the last tick:
- * by 5/8 of a step per tick. So it is what is missing at the begin, times half the time
- * that it takes to be made up for; and somewhat more, as packets do not come in parts
- * (tried with test_slew).
+ * The rate climbs by twice what ramp_slew_rise() adds to the mean of the last
+ * tick: by 5/8 of a step per tick. So it is what is missing at the begin, times
+ * half the time that it takes to be made up for; and somewhat more, as packets
+ * do not come in parts (tried with test_slew).
  *
  * Return: packets of @mtu bytes, rounded up, at most U32_MAX; 0 while the rate
  * is unknown
@@ -590,7 +602,8 @@ static inline u32 ramp_slew_holds_back(const struct ramp_slope_params *p,
 		step = ramp_times(step, mtu);
 	}
 	missing = p->full - min_t(u64, p->full, start / 2);
-	/* Steps as small as that are out of all bounds; and nothing overflows. */
+	/* Steps as small as that are out of all bounds; and nothing overflows.
+	 */
 	step = max_t(u64, step, (missing >> 20) + 1);
 	bytes = mul_u64_u64_div_u64(missing, 4 * missing, 5 * step);
 	bytes += bytes / 8 + mul_u64_u64_div_u64(bytes, 4 * mtu, p->full);

@@ -18,9 +18,9 @@
  * does not use is lost, or the next tick would jump. A packet larger than all
  * that a tick allows goes whole, and the ticks that follow pay for it.
  *
- * A ramp that is over while it holds packets back goes on to climb, by the same step
- * and beyond the full rate if need be, until a tick refuses nobody: otherwise what
- * waits would leave in one jump.
+ * A ramp that is over while it holds packets back goes on to climb, by the same
+ * step and beyond the full rate if need be, until a tick refuses nobody:
+ * otherwise what waits would leave in one jump.
  *
  * Amounts count packets or bytes, as @packets says. Nothing here locks: the
  * caller serialises all calls for one slope. Any context.
@@ -45,8 +45,8 @@
  * @step: added per tick, 1 .. RAMP_ALLOWANCE_MAX
  * @down_step: subtracted per tick, 1 .. RAMP_ALLOWANCE_MAX
  * @floor: least allowance of a down ramp, 1 .. RAMP_ALLOWANCE_MAX
- * @most: what the slew limiter lets a tick have beyond the one before it, in any case;
- *	0: as it comes
+ * @most: what the slew limiter lets a tick have beyond the one before it, in
+ *	any case; 0: as it comes
  * @full: bytes per tick at the full rate, 0 while the rate is unknown
  * @tick: ns
  * @window: ns, for what has to be the case for a while
@@ -281,8 +281,8 @@ static inline u64 ramp_slope_climb(const struct ramp_slope *s,
 }
 
 /* How many ticks the ramp still takes, the present one included. A down ramp
- * has no end of its own: it ends when nothing waits. One that drains ends with a
- * tick in which nobody has to wait.
+ * has no end of its own: it ends when nothing waits. One that drains ends with
+ * a tick in which nobody has to wait.
  */
 static inline u64 ramp_slope_rest(const struct ramp_slope *s,
 				  const struct ramp_slope_params *p)
@@ -339,8 +339,8 @@ static inline u64 ramp_slope_sum(const struct ramp_slope *s,
 	return sum;
 }
 
-/* The ramp is over with tick @last, counted as @index is: from there it climbs to
- * let go of what it held back.
+/* The ramp is over with tick @last, counted as @index is: from there it climbs
+ * to let go of what it held back.
  */
 static inline void ramp_slope_drain_from(struct ramp_slope *s,
 					 const struct ramp_slope_params *p,
@@ -379,7 +379,8 @@ static inline void ramp_slope_drain(struct ramp_slope *s,
  *
  * A caller that comes late finds itself in the tick that is due by now; the
  * allowances of the ticks between are lost. When an up ramp has reached the
- * full rate, or a ramp its last tick, and nobody waits, @s->dir is RAMP_NONE and
+ * full rate, or a ramp its last tick, and nobody waits, @s->dir is RAMP_NONE
+ * and
  * @s->tick_end the time it did. If somebody does, it drains.
  *
  * Return: how many ticks are over since the last call, at least 1
@@ -413,12 +414,13 @@ static inline u64 ramp_slope_advance(struct ramp_slope *s,
 		owed = s->owed;
 		sum += ramp_slope_sum(s, p, s->index + rest, s->index + over);
 		s->owed -= min_t(u64, s->owed, sum);
-		/* Whoever asked meanwhile would have found it paying. A caller who
-		 * is late does not know for how long.
+		/* Whoever asked meanwhile would have found it paying. A caller
+		 * who is late does not know for how long.
 		 */
 		if (owed && s->pkts == s->low_pkts)
 			s->low_time = max_t(u64, s->low_time, s->tick_end +
-					    (over - (s->owed ? 2 : 3)) * p->tick);
+					    p->tick *
+					    (over - (s->owed ? 2 : 3)));
 	}
 	s->index += over;
 	s->tick_end += over * p->tick;
@@ -535,8 +537,8 @@ static inline bool ramp_slope_stalled(struct ramp_slope *s,
 	return now - s->low_time >= max_t(u64, p->window, 2 * p->tick);
 }
 
-/* In how many ticks after the present one is it to be asked again whether a ramp
- * has stalled, at the latest?
+/* In how many ticks after the present one is it to be asked again whether a
+ * ramp has stalled, at the latest?
  */
 static inline u64 ramp_slope_patience(const struct ramp_slope *s,
 				      const struct ramp_slope_params *p)

@@ -2,7 +2,8 @@
 /*
  * Parameters of a ramp that change while it runs
  *
- * Nothing here locks: the caller serialises all calls for one slope. Any context.
+ * Nothing here locks: the caller serialises all calls for one slope. Any
+ * context.
  */
 #ifndef _NET_RAMP_SLOPE_CHANGE_H
 #define _NET_RAMP_SLOPE_CHANGE_H
@@ -74,7 +75,8 @@ static inline void ramp_slope_change(struct ramp_slope *s,
 	s->level = ramp_slope_rescale(s->level, old, p);
 	s->last_used = ramp_slope_rescale(s->last_used, old, p);
 	if (s->dir == RAMP_UP && s->index < flat && !s->drain) {
-		/* The next tick is either still flat, or the first that is not. */
+		/* The next tick is either still flat, or the first that is not.
+		 */
 		flat = max_t(u64, (u64)p->pause + p->hold, s->index + 1);
 		s->pause = min_t(u64, p->pause, flat);
 		s->hold = flat - s->pause;

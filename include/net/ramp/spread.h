@@ -21,9 +21,9 @@
  * behind by more than the slack is pulled up when picked, or it would get all
  * frames for as long as it was away.
  *
- * Nothing here locks: a table is built by one writer; who reads one that is being
- * built finds it out afterwards and reads another one. An account belongs to one
- * CPU. Any context.
+ * Nothing here locks: a table is built by one writer; who reads one that is
+ * being built finds it out afterwards and reads another one. An account belongs
+ * to one CPU. Any context.
  */
 #ifndef _NET_RAMP_SPREAD_H
 #define _NET_RAMP_SPREAD_H

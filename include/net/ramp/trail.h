@@ -116,7 +116,8 @@ static inline u32 ramp_trail_since(const struct ramp_trail *t, u64 bound,
 }
 
 /**
- * ramp_trail_settled - has the level moved by less than this for a whole window?
+ * ramp_trail_settled - has the level moved by less than this for a whole
+ *	window?
  * @t: trail
  * @range: how far a level moves that is not settled
  *

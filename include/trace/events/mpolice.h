@@ -9,7 +9,8 @@
 #include <linux/tracepoint.h>
 
 /*
- * A packet exceeded: @size tokens would have left less than the threshold of the
+ * A packet exceeded: @size tokens would have left less than the threshold of
+ * the
  * @tokens that the bucket had, when this CPU last looked.
  */
 TRACE_EVENT(mpolice_exceed,

@@ -87,8 +87,9 @@ TRACE_EVENT(ramp_surge,
  * larger packets of earlier ticks, and what left in it. With @over > 1 the
  * ticks that followed this one passed unused: nothing wanted to leave, or
  * nothing could, in a pause or as they paid for larger packets, or, of the last
- * @late of them, the timer was late. Of the slew limiter it is a look at the clock:
- * what may leave per tick from now on, and what left since the last look.
+ * @late of them, the timer was late. Of the slew limiter it is a look at the
+ *	clock: what may leave per tick from now on, and what left since the last
+ *	look.
  */
 TRACE_EVENT(ramp_tick,
 
@@ -133,8 +134,8 @@ TRACE_EVENT(ramp_tick,
 );
 
 /*
- * A ladder moved: the band asks for another rate, hundredths of a percent, as it
- * has so many skbs now.
+ * A ladder moved: the band asks for another rate, hundredths of a percent, as
+ * it has so many skbs now.
  */
 TRACE_EVENT(ramp_code,
 
@@ -172,8 +173,8 @@ TRACE_EVENT(ramp_code,
 
 /*
  * Another gear was taken while so many skbs waited, as these ask for it
- * (occupancy), as the controller's range does (range), as the links do (link), or
- * as nothing came for a while, or something came again (idle).
+ * (occupancy), as the controller's range does (range), as the links do (link),
+ * or as nothing came for a while, or something came again (idle).
  */
 TRACE_EVENT(ramp_gear,
 

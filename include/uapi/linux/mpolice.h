@@ -13,10 +13,10 @@
 #define MPOLICE_FAMILY_NAME	"mpolice"
 #define MPOLICE_FAMILY_VERSION	1
 
-/* MPOLICE_CMD_BUCKET_GET: one by ID, or a dump of all.
- * MPOLICE_CMD_BUCKET_SET: ID and what is to change; needs CAP_NET_ADMIN.
- * MPOLICE_CMD_BUCKET_REPOINT: all actions of ID draw from TARGET from now on, in
- * one step; the bucket ID is gone afterwards; needs CAP_NET_ADMIN.
+/* MPOLICE_CMD_BUCKET_GET: one by ID, or a dump of all. MPOLICE_CMD_BUCKET_SET:
+ *	ID and what is to change; needs CAP_NET_ADMIN.
+ *	MPOLICE_CMD_BUCKET_REPOINT: all actions of ID draw from TARGET from now
+ *	on, in one step; the bucket ID is gone afterwards; needs CAP_NET_ADMIN.
  */
 enum {
 	MPOLICE_CMD_BUCKET_GET = 1,
@@ -39,7 +39,8 @@ enum {
 	MPOLICE_A_BUCKET_TOKENS,	/* s64 */
 	MPOLICE_A_BUCKET_USERS,		/* u32 */
 	MPOLICE_A_BUCKET_STRANDED,	/* u64, tokens */
-	MPOLICE_A_BUCKET_STATS,		/* struct mpolice_stats: of its actions */
+	MPOLICE_A_BUCKET_STATS,		/* struct mpolice_stats: of its actions
+					 */
 	__MPOLICE_A_BUCKET_MAX
 };
 

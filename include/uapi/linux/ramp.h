@@ -158,15 +158,17 @@ enum ramp_clock {
 /* Freeze for as long as the largest packet takes in the present gear */
 #define RAMP_FREEZE_AUTO	(~0ULL)
 
-/* Nested in TCA_RAMP_QUEUE, _MEMBERS and _INGRESS: UNIT, and either LOW and HIGH
- * or DELTA
+/* Nested in TCA_RAMP_QUEUE, _MEMBERS and _INGRESS: UNIT, and either LOW and
+ * HIGH or DELTA
  */
 enum {
 	TCA_RAMP_LEVEL_UNSPEC,
 	TCA_RAMP_LEVEL_PAD,
 	TCA_RAMP_LEVEL_UNIT,		/* u32, enum ramp_unit */
 	TCA_RAMP_LEVEL_LOW,		/* u64 */
-	TCA_RAMP_LEVEL_HIGH,		/* u64; members: 0 is all that the gate counts */
+	TCA_RAMP_LEVEL_HIGH,		/* u64; members: 0 is all that the gate
+					 * counts
+					 */
 	TCA_RAMP_LEVEL_DELTA,		/* u64 */
 	__TCA_RAMP_LEVEL_MAX
 };
@@ -294,10 +296,13 @@ enum {
 					 * TCA_RAMP_CEASE_TIME sets it, too
 					 */
 	/* Only in answers: what the above amount to at present */
-	TCA_RAMP_LIMIT_NOW,		/* u32 packets; of a limit in bytes, those of
-					 * full size, which percentages refer to
+	TCA_RAMP_LIMIT_NOW,		/* u32 packets; of a limit in bytes,
+					 * those of full size, which percentages
+					 * refer to
 					 */
-	TCA_RAMP_LIMIT_NEED,		/* u32 packets held back, absent while unknown */
+	TCA_RAMP_LIMIT_NEED,		/* u32 packets held back, absent while
+					 * unknown
+					 */
 	TCA_RAMP_RATE_NOW,		/* u64 bytes/s, absent while unknown */
 	TCA_RAMP_BANDS,			/* u32 */
 	TCA_RAMP_PRIOMAP,		/* 16 x u8, bands by priority */
@@ -307,11 +312,11 @@ enum {
 	TCA_RAMP_MEMBERS,		/* nested TCA_RAMP_LEVEL_* */
 	TCA_RAMP_ADAPTIVE,		/* u32, 0 or 1 */
 	TCA_RAMP_CEASE_TIME,		/* u64 ns, with RAMP_CEASE_TIME */
-	TCA_RAMP_LADDER,		/* nested TCA_RAMP_LADDER_*, empty: none */
+	TCA_RAMP_LADDER,		/* nested TCA_RAMP_LADDER_* or none */
 	TCA_RAMP_BAND_LADDERS,		/* nested TCA_RAMP_BAND_LADDERS_* */
 	TCA_RAMP_ADJUST,		/* u32, hundredths of a percent */
 	__TCA_RAMP_UNUSED_31,
-	TCA_RAMP_FEEDBACK,		/* nested TCA_RAMP_FEEDBACK_*, empty: none */
+	TCA_RAMP_FEEDBACK,		/* nested TCA_RAMP_FEEDBACK_* or none */
 	TCA_RAMP_BAND_FEEDBACKS,	/* nested TCA_RAMP_BAND_FEEDBACKS_* */
 	TCA_RAMP_VALIDITY,		/* u64 ns, of the codes that are sent */
 	TCA_RAMP_ETHERTYPE,		/* u32, of frames with codes */
@@ -321,64 +326,69 @@ enum {
 	/* n gears, 2 .. RAMP_GEARS_MAX. A list that does not fit them is
 	 * refused, or, when it was not named with them, back at its default.
 	 */
-	TCA_RAMP_GEARS,			/* n x u64 bytes/s, rising; the first is the
-					 * idle gear; empty: none
+	TCA_RAMP_GEARS,			/* n x u64 bytes/s, rising; the first is
+					 * the idle gear; empty: none
 					 */
-	TCA_RAMP_GEAR_UP,		/* 1 or n x u16, hundredths of a percent of
-					 * limit; that of the idle gear and of the
-					 * last one mean nothing. Instead of
-					 * TCA_RAMP_GEAR_UP_TIME
+	TCA_RAMP_GEAR_UP,		/* 1 or n x u16, hundredths of a percent
+					 * of limit; that of the idle gear and
+					 * of the last one mean nothing. Instead
+					 * of TCA_RAMP_GEAR_UP_TIME
 					 */
-	TCA_RAMP_GEAR_DOWN,		/* 1 or n x u16, as TCA_RAMP_GEAR_UP, and
-					 * less
+	TCA_RAMP_GEAR_DOWN,		/* 1 or n x u16, as TCA_RAMP_GEAR_UP,
+					 * and less
 					 */
-	TCA_RAMP_GEAR_MIN,		/* u32, 1 .. n - 1; with the next one 0: no
-					 * range
+	TCA_RAMP_GEAR_MIN,		/* u32, 1 .. n - 1; with the next one 0:
+					 * no range
 					 */
 	TCA_RAMP_GEAR_MAX,		/* u32 */
 	TCA_RAMP_GEAR_FOLLOW,		/* u32, enum ramp_gear_follow */
-	TCA_RAMP_GEAR_PORTS,		/* nested TCA_RAMP_GEAR_PORTS_IFINDEX each;
-					 * empty: none
+	TCA_RAMP_GEAR_PORTS,		/* nested TCA_RAMP_GEAR_PORTS_IFINDEX
+					 * each; empty: none
 					 */
 	TCA_RAMP_FREEZE,		/* u64 ns, or RAMP_FREEZE_AUTO */
 	TCA_RAMP_DWELL,			/* u64 ns */
 	TCA_RAMP_IDLE,			/* u64 ns */
-	TCA_RAMP_POWER,			/* n x u32 mW, or with TCA_RAMP_POWER_PORTS 1;
-					 * empty: not known
+	TCA_RAMP_POWER,			/* n x u32 mW, or with
+					 * TCA_RAMP_POWER_PORTS 1; empty: not
+					 * known
 					 */
 	TCA_RAMP_CLOCK,			/* u32, enum ramp_clock */
-	TCA_RAMP_CLOCK_PERCENT,		/* n x u16, hundredths of a percent of the
-					 * greatest frequency; empty: as the rates
-					 * are to the last gear's
+	TCA_RAMP_CLOCK_PERCENT,		/* n x u16, hundredths of a percent of
+					 * the greatest frequency; empty: as the
+					 * rates are to the last gear's
 					 */
 	TCA_RAMP_CLOCK_CPUS,		/* n x u32, empty: none */
 	/* Only in answers */
-	TCA_RAMP_GEAR_TOP,		/* u32, highest gear that ports and range
-					 * allow
+	TCA_RAMP_GEAR_TOP,		/* u32, highest gear that ports and
+					 * range allow
 					 */
 	TCA_RAMP_FREEZE_NOW,		/* u64 ns, of the present gear */
-	TCA_RAMP_LIMIT_BYTES,		/* u32, instead of TCA_RAMP_LIMIT, which is 0 */
-	TCA_RAMP_LIMIT_BYTES_NOW,	/* u32, only in answers; absent when limit is
-					 * in packets
+	TCA_RAMP_LIMIT_BYTES,		/* u32, instead of TCA_RAMP_LIMIT, which
+					 * is 0
 					 */
-	/* Thresholds of gears are of one kind: who names but one puts the other at
-	 * its default of that kind.
+	TCA_RAMP_LIMIT_BYTES_NOW,	/* u32, only in answers; absent when
+					 * limit is in packets
+					 */
+	/* Thresholds of gears are of one kind: who names but one puts the other
+	 * at its default of that kind.
 	 */
 	TCA_RAMP_GEAR_UP_TIME,		/* 1 or n x u64 ns, of what waits at the
 					 * present gear's rate
 					 */
 	TCA_RAMP_GEAR_DOWN_TIME,	/* 1 or n x u64 ns, less */
-	TCA_RAMP_GEAR_FIT,		/* u32, hundredths of a percent of the lower
-					 * gear, 0: the bare rule
+	TCA_RAMP_GEAR_FIT,		/* u32, hundredths of a percent of the
+					 * lower gear, 0: the bare rule
 					 */
-	TCA_RAMP_POWER_PORTS,		/* n x u16, hundredths of a percent of the one
-					 * TCA_RAMP_POWER that there may be then, by
-					 * the share of TCA_RAMP_GEAR_PORTS that are
-					 * up; up to RAMP_POWER_PORTS_MAX, the last
-					 * for all of them; empty: power is by gear
+	TCA_RAMP_POWER_PORTS,		/* n x u16, hundredths of a percent of
+					 * the one TCA_RAMP_POWER that there may
+					 * be then, by the share of
+					 * TCA_RAMP_GEAR_PORTS that are up; up
+					 * to RAMP_POWER_PORTS_MAX, the last for
+					 * all of them; empty: power is by gear
 					 */
-	TCA_RAMP_OBEY_FROM,		/* n x 6 bytes, addresses whose codes count,
-					 * up to RAMP_OBEY_FROM_MAX; empty: all
+	TCA_RAMP_OBEY_FROM,		/* n x 6 bytes, addresses whose codes
+					 * count, up to RAMP_OBEY_FROM_MAX;
+					 * empty: all
 					 */
 	__TCA_RAMP_MAX
 };
@@ -418,7 +428,8 @@ enum {
  * @codes_malformed: frames that are not what they should be
  * @codes_ignored: frames of more senders than are remembered, or of others than
  *	TCA_RAMP_OBEY_FROM
- * @codes_expired: senders that were not heard of for as long as their codes hold
+ * @codes_expired: senders that were not heard of for as long as their codes
+ *	hold
  * @events_lost: events that there was no room for
  * @peer_rate: hundredths of a percent, the least that a band may send at
  * @gear: the present one
@@ -501,8 +512,8 @@ struct tc_ramp_xstats {
 
 /**
  * struct tc_ramp_class_xstats - TCA_STATS_APP of a band
- * @limit: skbs that the band's own FIFO may hold, of a limit in bytes those of full
- *	size; 0 with a child, which has its own limit
+ * @limit: skbs that the band's own FIFO may hold, of a limit in bytes those of
+ *	full size; 0 with a child, which has its own limit
  * @exempt: 1 if the band passes the gate freely
  * @enqueued: skbs accepted
  * @dequeued: skbs handed over

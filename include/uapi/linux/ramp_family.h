@@ -95,7 +95,9 @@ enum {
 	RAMP_A_DURATION,		/* u64 ns, of the ramp that is done */
 	RAMP_A_CODES,			/* nested RAMP_A_CODES_ENTRY */
 	RAMP_A_WHY,			/* u32, enum ramp_peer_why */
-	RAMP_A_LOST,			/* u64, events of this qdisc lost until now */
+	RAMP_A_LOST,			/* u64, events of this qdisc lost until
+					 * now
+					 */
 	RAMP_A_RAIL,			/* u32 */
 	RAMP_A_STATE,			/* u32, enum ramp_state */
 	RAMP_A_MEMBERS,			/* nested RAMP_A_MEMBERS_ENTRY */
@@ -146,15 +148,17 @@ enum {
 
 enum {
 	RAMP_CMD_UNSPEC,
-	RAMP_CMD_SURGE,		/* event: who, TIME, DIRECTION, SOURCE, ACT, TOOK, QUEUED */
+	RAMP_CMD_SURGE,		/* event: who, TIME, DIRECTION, SOURCE, ACT,
+				 * TOOK, QUEUED
+				 */
 	RAMP_CMD_DONE,		/* event: who, TIME, DURATION */
 	RAMP_CMD_CODE,		/* event: who, TIME, CODES of all bands with a
 				 * ladder, and of those that had one
 				 */
 	RAMP_CMD_PEER,		/* event: who, TIME, WHY, CODES */
 	RAMP_CMD_RAIL_GET,	/* RAIL; or all */
-	RAMP_CMD_GEAR,		/* event: who, TIME, GEAR_FROM, GEAR_TO, GEAR_REASON,
-				 * QUEUED
+	RAMP_CMD_GEAR,		/* event: who, TIME, GEAR_FROM, GEAR_TO,
+				 * GEAR_REASON, QUEUED
 				 */
 	__RAMP_CMD_MAX
 };

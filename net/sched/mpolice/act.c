@@ -57,8 +57,8 @@ static int mpolice_conform(struct tcf_mpolice *mp,
 	return p->conform;
 }
 
-/* Under the lock of what the CPU has of the bucket, so nobody else counts on it and
- * interrupts may come.
+/* Under the lock of what the CPU has of the bucket, so nobody else counts on it
+ * and interrupts may come.
  */
 static int mpolice_exceed(const struct sk_buff *skb, struct tcf_mpolice *mp,
 			  const struct mpolice_params *p,
@@ -95,8 +95,8 @@ static struct mpolice_state *mpolice_state(struct ramp_bucket_cpu *law)
 	return (struct mpolice_state *)(state & ~MPOLICE_STALE);
 }
 
-/* A state that was replaced while its word was about to be exchanged lends no more,
- * even before this CPU is told.
+/* A state that was replaced while its word was about to be exchanged lends no
+ * more, even before this CPU is told.
  */
 static struct mpolice_state *mpolice_state_last(struct mpolice_state *s,
 						struct ramp_bucket_cpu *law)
@@ -172,8 +172,8 @@ static noinline int mpolice_act_bucket(const struct sk_buff *skb,
  * @a: action
  * @res: unused
  *
- * What this CPU holds of the bucket will do, as for most packets that conform. Or
- * it knows that there cannot be enough.
+ * What this CPU holds of the bucket will do, as for most packets that conform.
+ * Or it knows that there cannot be enough.
  *
  * Context: softirq, RCU.
  *

@@ -85,7 +85,9 @@ static int mpolice_matches(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	return mpolice_bucket_set(b, req, false, extack);
 }
 
-/* What has no default. A filter that names but an index means an action that exists. */
+/* What has no default. A filter that names but an index means an action that
+ * exists.
+ */
 static int mpolice_check_complete(const struct mpolice_request *req, bool named,
 				  struct netlink_ext_ack *extack)
 {
@@ -193,8 +195,9 @@ static int mpolice_create(struct tc_action_net *tn, u32 index,
 	int cpu, err;
 
 	stats = alloc_percpu_gfp(struct mpolice_cpu_stats, GFP_KERNEL_ACCOUNT);
-	err = stats ? tcf_idr_create(tn, index, est, a, &mpolice_ops, bind, true,
-				     flags) : -ENOMEM;
+	err = stats ? tcf_idr_create(tn, index, est, a, &mpolice_ops, bind,
+				     true, flags) :
+		      -ENOMEM;
 	if (err) {
 		free_percpu(stats);
 		tcf_idr_cleanup(tn, index);
@@ -276,14 +279,15 @@ static void mpolice_cleanup(struct tc_action *a)
 {
 	struct mpolice_net *mn = mpolice_net(a->idrinfo->net);
 	struct tcf_mpolice *mp = to_mpolice(a);
+	struct mpolice_bucket *b = NULL;
 	struct mpolice_params *p;
 
 	mutex_lock(&mn->lock);
+	if (rcu_access_pointer(mp->params))
+		b = mpolice_bucket_of(mn, mp);
 	p = rcu_replace_pointer(mp->params, NULL, lockdep_is_held(&mn->lock));
 	if (p)
-		mpolice_bucket_leave(rcu_dereference_protected(p->bucket,
-							       lockdep_is_held(&mn->lock)),
-				     mp);
+		mpolice_bucket_leave(b, mp);
 	mutex_unlock(&mn->lock);
 	if (p)
 		kfree_rcu(p, rcu);

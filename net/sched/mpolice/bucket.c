@@ -106,8 +106,8 @@ static void mpolice_changed(struct mpolice_net *mn)
 		mn->seq = 1;
 }
 
-/* From here on nobody draws from an old state, and packets see the new one; all that
- * CPUs have is of an earlier one.
+/* From here on nobody draws from an old state, and packets see the new one; all
+ * that CPUs have is of an earlier one.
  */
 static void mpolice_bucket_publish(struct mpolice_bucket *b,
 				   struct mpolice_state *old,
@@ -199,9 +199,9 @@ free:
 }
 
 /*
- * Nothing may come between the last look at the old tokens and the new ones: what
- * other CPUs draw meanwhile they could draw once more. Loans that move while they
- * are added up are left out.
+ * Nothing may come between the last look at the old tokens and the new ones:
+ * what other CPUs draw meanwhile they could draw once more. Loans that move
+ * while they are added up are left out.
  */
 static void mpolice_bucket_replace(struct mpolice_bucket *b,
 				   struct mpolice_state *old,
@@ -226,7 +226,8 @@ static void mpolice_bucket_replace(struct mpolice_bucket *b,
 		}
 		ramp_bucket_inherit(&s->shared, &s->law, &old->shared,
 				    &old->law, loans, ktime_get_ns());
-		/* Pairs with the exchanges: a loan that moves changes the word. */
+		/* Pairs with the exchanges: a loan that moves changes the word.
+		 */
 		smp_rmb();
 	} while (tries && spent != atomic64_read(&old->shared.spent));
 	mpolice_bucket_publish(b, old, s);

@@ -111,13 +111,13 @@ struct mpolice_config {
 
 /**
  * struct mpolice_cpu - what a CPU holds of a bucket
- * @state: struct mpolice_state; with MPOLICE_STALE when it was replaced, and then
- *	only this CPU takes that away
+ * @state: struct mpolice_state; with MPOLICE_STALE when it was replaced, and
+ *	then only this CPU takes that away
  * @law: loan
  * @bh_lock: whoever runs on this CPU
  *
- * A line of the cache. As long as there is a loan this is all that a packet needs
- * of the bucket.
+ * A line of the cache. As long as there is a loan this is all that a packet
+ * needs of the bucket.
  */
 struct mpolice_cpu {
 	unsigned long		state;
@@ -156,8 +156,8 @@ struct mpolice_state {
  * @net: where it belongs
  * @rcu: frees it
  *
- * @users and @actions are protected by the mutex of @net, @state is changed under it.
- * All else is constant.
+ * @users and @actions are protected by the mutex of @net, @state is changed
+ *	under it. All else is constant.
  */
 struct mpolice_bucket {
 	struct mpolice_state __rcu	*state;
@@ -173,7 +173,8 @@ struct mpolice_bucket {
 /**
  * struct mpolice_net - buckets of a network namespace
  * @tn: actions; first, the core takes it for the whole
- * @lock: protects all that follows, what buckets have, and what actions draw from
+ * @lock: protects all that follows, what buckets have, and what actions draw
+ *	from
  * @buckets: by number
  * @seq: changes with the buckets, is never 0
  */

@@ -73,7 +73,8 @@ static const struct {
 	[MPOLICE_P_BURST] = {
 		.min = 1,
 		.max = MPOLICE_TOKENS_MAX,
-		.range = "burst: 1514..1099511627776 bytes, 1..1099511627776 packets",
+		.range =
+			"burst: 1514..1099511627776 bytes, 1..1099511627776 packets",
 		.differs = MPOLICE_DIFFERS("burst"),
 	},
 	[MPOLICE_P_INTERVAL] = {
@@ -298,13 +299,15 @@ int mpolice_config_apply(struct mpolice_config *config, bool exists,
 {
 	bool packets = mpolice_asks(req, MPOLICE_P_PPS);
 	enum mpolice_param rate = packets ? MPOLICE_P_PPS : MPOLICE_P_RATE;
+	static const char * const other[] = {
+		"rate: this bucket counts packets, make another one",
+		"pps: this bucket counts bytes, make another one",
+	};
 	u64 burst;
 
 	if (mpolice_asks(req, rate)) {
 		if (exists && config->packets != packets)
-			return mpolice_say(req->attr[rate], packets ?
-					   "pps: this bucket counts bytes, make another one" :
-					   "rate: this bucket counts packets, make another one",
+			return mpolice_say(req->attr[rate], other[packets],
 					   -EINVAL, extack);
 		config->packets = packets;
 		config->rate = req->value[rate];

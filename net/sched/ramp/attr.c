@@ -214,7 +214,8 @@ int ramp_refuse_absent(const struct nlattr *opt, struct netlink_ext_ack *extack)
 	int rem;
 
 	nla_for_each_nested(attr, opt, rem) {
-		if (nla_type(attr) > TCA_RAMP_MAX || !ramp_absent[nla_type(attr)])
+		if (nla_type(attr) > TCA_RAMP_MAX ||
+		    !ramp_absent[nla_type(attr)])
 			continue;
 		NL_SET_BAD_ATTR(extack, attr);
 		if (extack)

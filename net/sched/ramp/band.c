@@ -7,8 +7,8 @@
  * what it made or lost. sch->q.qlen is not our business then: children tell all
  * their ancestors with qdisc_tree_reduce_backlog().
  *
- * What the new number means to ladders, levels and gears is for the caller to look
- * at. Everything here runs under the root lock.
+ * What the new number means to ladders, levels and gears is for the caller to
+ * look at. Everything here runs under the root lock.
  */
 
 #include <net/pkt_cls.h>
@@ -69,8 +69,10 @@ static struct ramp_band *ramp_classify_class(struct sk_buff *skb,
 			*ret = NET_XMIT_SUCCESS | __NET_XMIT_BYPASS;
 			return NULL;
 		}
+		if (err < 0 && TC_H_MAJ(class))
+			return q->map[0];
 		if (err < 0)
-			return q->map[TC_H_MAJ(class) ? 0 : class & TC_PRIO_MAX];
+			return q->map[class & TC_PRIO_MAX];
 		class = res.classid;
 	}
 
@@ -117,7 +119,8 @@ static void ramp_band_moved(struct ramp_sched_data *q, struct ramp_band *b,
 {
 	if (!ramp_is_exempt(q, b))
 		q->waiting += more;
-	/* It may be as many as when the gears last looked, and still be others. */
+	/* It may be as many as when the gears last looked, and still be others.
+	 */
 	if (more && ramp_is_geared(q))
 		q->gear->waited = U32_MAX;
 	ramp_cap_set(q, b, more);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is asked for comes in force, all of it or nothing: of a qdisc that is made or
- * changed, of one whose device has another rate, of one whose rail is changed.
+ * What is asked for comes in force, all of it or nothing: of a qdisc that is
+ * made or changed, of one whose device has another rate, of one whose rail is
+ * changed.
  *
- * All that may fail is made under RTNL, then all is put in force under the root lock.
+ * All that may fail is made under RTNL, then all is put in force under the root
+ * lock.
  */
 
 #include "ramp.h"
@@ -118,7 +120,8 @@ static void ramp_rate_drop(struct Qdisc *sch)
  *
  * Return: 0 or -ENOMEM
  */
-static int ramp_rate_prepare(struct Qdisc *sch, const struct ramp_config *config)
+static int ramp_rate_prepare(struct Qdisc *sch,
+			     const struct ramp_config *config)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_change *c;
@@ -174,7 +177,8 @@ static void ramp_rate_apply(struct Qdisc *sch)
 /**
  * ramp_rail_prepare - make what the other members of a rail will need
  * @sch: ramp qdisc that is on it, or joins it
- * @r: rail, or NULL; the members of that of a ramp_mq are all told by themselves
+ * @r: rail, or NULL; the members of that of a ramp_mq are all told by
+ *	themselves
  * @config: accepted parameters, which all of them will have
  *
  * To be followed by ramp_rail_settle(), whether or not they get them.

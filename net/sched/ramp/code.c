@@ -2,13 +2,13 @@
 /*
  * Rate codes on their way to the senders
  *
- * Nothing is queued: a frame says what all bands ask for when it is sent, so one
- * that is lost is made up for by the next, and codes that follow each other
+ * Nothing is queued: a frame says what all bands ask for when it is sent, so
+ * one that is lost is made up for by the next, and codes that follow each other
  * faster than frames can are one frame. It bypasses the qdiscs of its device.
  *
- * A code holds for as long as it says. While a band asks for less than the whole,
- * frames follow each other three times in that time, and when none does any more
- * that is said more than once, as frames get lost.
+ * A code holds for as long as it says. While a band asks for less than the
+ * whole, frames follow each other three times in that time, and when none does
+ * any more that is said more than once, as frames get lost.
  */
 
 #include <linux/etherdevice.h>
@@ -305,8 +305,9 @@ static void ramp_codes_xmit(struct Qdisc *sch, struct ramp_code_batch *batch)
 /* Sees to it that the work item runs by then, unless the qdisc goes. */
 static void ramp_codes_arm(struct ramp_send *s, u64 when)
 {
-	if (s->dead || (hrtimer_is_queued(&s->timer) &&
-			ktime_to_ns(hrtimer_get_expires(&s->timer)) <= (s64)when))
+	if (s->dead ||
+	    (hrtimer_is_queued(&s->timer) &&
+	     ktime_to_ns(hrtimer_get_expires(&s->timer)) <= (s64)when))
 		return;
 	hrtimer_start(&s->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
 }

@@ -13,9 +13,11 @@
 /* Every default has its reason in tc-ramp(8). */
 static const struct ramp_config ramp_defaults = {
 	.detect		= RAMP_DETECT_ALWAYS,
-	.queue		= { .unit = RAMP_UNIT_PERCENT, .low = 500, .high = 5000 },
+	.queue		= { .unit = RAMP_UNIT_PERCENT,
+			    .low = 500, .high = 5000 },
 	.members	= { .unit = RAMP_UNIT_BANDS, .low = 1, .high = 0 },
-	.ingress	= { .unit = RAMP_UNIT_PERCENT, .low = 100, .high = 1000 },
+	.ingress	= { .unit = RAMP_UNIT_PERCENT,
+			    .low = 100, .high = 1000 },
 	.window		= NSEC_PER_MSEC,
 	.monitor	= 20 * NSEC_PER_MSEC,
 	.tick		= 100 * NSEC_PER_USEC,
@@ -167,7 +169,9 @@ int ramp_config_bands(struct ramp_config *config,
 		      struct netlink_ext_ack *extack)
 {
 	/* What prio(8) does with each priority. */
-	static const u8 map[] = { 1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const u8 map[] = {
+		1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1
+	};
 	u32 i;
 
 	for (i = 0; i <= TC_PRIO_MAX; i++) {
@@ -187,7 +191,8 @@ int ramp_config_bands(struct ramp_config *config,
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
 		if (i >= config->bands)
 			config->band_limit[i] = (struct ramp_limit) {};
-		if (ramp_limit_exceeds(&config->band_limit[i], &config->limit)) {
+		if (ramp_limit_exceeds(&config->band_limit[i],
+				       &config->limit)) {
 			NL_SET_ERR_MSG(extack,
 				       "band-limit: band less than bands, up to limit, packets, a size or auto");
 			return -EINVAL;
@@ -373,7 +378,8 @@ static void ramp_resolve_limit(const struct Qdisc *sch,
 	u32 mtu = ramp_mtu(sch);
 
 	law->need = config->detect == RAMP_DETECT_ALWAYS ?
-		    ramp_slew_holds_back(p, mtu) : ramp_slope_holds_back(p, mtu);
+		    ramp_slew_holds_back(p, mtu) :
+		    ramp_slope_holds_back(p, mtu);
 	if (ramp_limit_is_auto(&limit))
 		limit.bytes = ramp_limit_auto(sch, config, law->need);
 	law->limit = ramp_limit_packets(&limit, mtu);
@@ -458,7 +464,7 @@ static void ramp_resolve_bands(const struct Qdisc *sch,
 			       struct ramp_law *law,
 			       struct netlink_ext_ack *extack)
 {
-	u32 mtu = ramp_mtu(sch), i;
+	u32 mtu = ramp_mtu(sch), packets, i;
 
 	law->bands = config->bands;
 	law->exempt = config->exempt;
@@ -473,8 +479,8 @@ static void ramp_resolve_bands(const struct Qdisc *sch,
 			law->band_limit[i] = limit->packets;
 			law->band_bytes[i] = RAMP_NO_BYTES;
 		} else if (limit->bytes) {
-			law->band_limit[i] = min(law->limit,
-						 ramp_limit_packets(limit, mtu));
+			packets = ramp_limit_packets(limit, mtu);
+			law->band_limit[i] = min(law->limit, packets);
 			law->band_bytes[i] = min(law->bytes, limit->bytes);
 		}
 		/* An auto limit moves, which makes nothing wrong. */
@@ -492,14 +498,14 @@ static void ramp_warn_levels(const struct ramp_law *law,
 			     const struct ramp_plan *plan,
 			     struct netlink_ext_ack *extack)
 {
+	u64 level = max(plan->level.high, plan->level.delta);
 	u32 counted = law->bands - hweight32(law->exempt);
 
 	if (!extack || extack->_msg)
 		return;
-	if (plan->watch_level && !plan->members &&
-	    max(plan->level.high, plan->level.delta) > law->limit)
+	if (plan->watch_level && !plan->members && level > law->limit)
 		NL_SET_ERR_MSG(extack, "queue: HIGH is more than limit");
-	else if (plan->members && max(plan->level.high, plan->level.delta) > counted)
+	else if (plan->members && level > counted)
 		NL_SET_ERR_MSG(extack,
 			       "members: HIGH is more than the bands that are not exempt");
 	else if (plan->watch_ingress && !plan->ingress.delta &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parameters of the qdisc itself in messages: what is named is taken over, and all
- * of it is shown. All under RTNL.
+ * The parameters of the qdisc itself in messages: what is named is taken over,
+ * and all of it is shown. All under RTNL.
  */
 
 #include <linux/if_ether.h>
@@ -198,25 +198,33 @@ RAMP_RANGE(ramp_dwell_range, 0, 60ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_idle_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
 
 static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_LIMIT]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_range),
-	[TCA_RAMP_RATE]		= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_rate_range),
+	[TCA_RAMP_LIMIT]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&ramp_limit_range),
+	[TCA_RAMP_RATE]		= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_rate_range),
 	[TCA_RAMP_DETECT]	= NLA_POLICY_MAX(NLA_U32, RAMP_DETECT_MAX),
 	[TCA_RAMP_QUEUE]	= { .type = NLA_NESTED },
 	[TCA_RAMP_INGRESS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_WINDOW]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_window_range),
-	[TCA_RAMP_MONITOR]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_monitor_range),
-	[TCA_RAMP_TICK]		= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_tick_range),
+	[TCA_RAMP_WINDOW]	= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_window_range),
+	[TCA_RAMP_MONITOR]	= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_monitor_range),
+	[TCA_RAMP_TICK]		= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_tick_range),
 	[TCA_RAMP_START]	= { .type = NLA_NESTED },
 	[TCA_RAMP_STEP]		= { .type = NLA_NESTED },
-	[TCA_RAMP_PAUSE]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_pause_range),
-	[TCA_RAMP_HOLD]		= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_hold_range),
+	[TCA_RAMP_PAUSE]	= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_pause_range),
+	[TCA_RAMP_HOLD]		= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_hold_range),
 	[TCA_RAMP_DOWN_STEP]	= { .type = NLA_NESTED },
 	[TCA_RAMP_FLOOR]	= { .type = NLA_NESTED },
 	[TCA_RAMP_CEASE]	= NLA_POLICY_MAX(NLA_U32, RAMP_CEASE_MAX),
 	[TCA_RAMP_LIMIT_NOW]	= { .type = NLA_REJECT },
 	[TCA_RAMP_LIMIT_NEED]	= { .type = NLA_REJECT },
 	[TCA_RAMP_RATE_NOW]	= { .type = NLA_REJECT },
-	[TCA_RAMP_BANDS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_bands_range),
+	[TCA_RAMP_BANDS]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&ramp_bands_range),
 	[TCA_RAMP_PRIOMAP]	= NLA_POLICY_EXACT_LEN(TC_PRIO_MAX + 1),
 	[TCA_RAMP_EXEMPT]	= { .type = NLA_U32 },
 	[TCA_RAMP_BAND_LIMITS]	= { .type = NLA_NESTED },
@@ -227,11 +235,13 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 							&ramp_cease_time_range),
 	[TCA_RAMP_LADDER]	= { .type = NLA_NESTED },
 	[TCA_RAMP_BAND_LADDERS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_ADJUST]	= NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_adjust_range),
+	[TCA_RAMP_ADJUST]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&ramp_adjust_range),
 	[__TCA_RAMP_UNUSED_31]	= { .type = NLA_REJECT },
 	[TCA_RAMP_FEEDBACK]	= { .type = NLA_NESTED },
 	[TCA_RAMP_BAND_FEEDBACKS] = { .type = NLA_NESTED },
-	[TCA_RAMP_VALIDITY]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_validity_range),
+	[TCA_RAMP_VALIDITY]	= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_validity_range),
 	[TCA_RAMP_ETHERTYPE]	= NLA_POLICY_FULL_RANGE(NLA_U32,
 							&ramp_ethertype_range),
 	[TCA_RAMP_OBEY]		= NLA_POLICY_MAX(NLA_U32, 1),
@@ -244,8 +254,10 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_GEAR_FOLLOW]	= NLA_POLICY_MAX(NLA_U32, RAMP_GEAR_FOLLOW_MAX),
 	[TCA_RAMP_GEAR_PORTS]	= { .type = NLA_NESTED },
 	[TCA_RAMP_FREEZE]	= { .type = NLA_U64 },
-	[TCA_RAMP_DWELL]	= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_dwell_range),
-	[TCA_RAMP_IDLE]		= NLA_POLICY_FULL_RANGE(NLA_U64, &ramp_idle_range),
+	[TCA_RAMP_DWELL]	= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_dwell_range),
+	[TCA_RAMP_IDLE]		= NLA_POLICY_FULL_RANGE(NLA_U64,
+							&ramp_idle_range),
 	[TCA_RAMP_POWER]	= { .type = NLA_BINARY },
 	[TCA_RAMP_CLOCK]	= NLA_POLICY_MAX(NLA_U32, RAMP_CLOCK_MAX),
 	[TCA_RAMP_CLOCK_PERCENT] = { .type = NLA_BINARY },
@@ -253,8 +265,8 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_GEAR_TOP]	= { .type = NLA_REJECT },
 	[TCA_RAMP_FREEZE_NOW]	= { .type = NLA_REJECT },
 	[TCA_RAMP_RAIL]		= { .type = NLA_U32 },
-	[TCA_RAMP_LIMIT_BYTES]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-							&ramp_limit_bytes_range),
+	[TCA_RAMP_LIMIT_BYTES] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_bytes_range),
 	[TCA_RAMP_LIMIT_BYTES_NOW] = { .type = NLA_REJECT },
 	[TCA_RAMP_GEAR_UP_TIME]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
@@ -263,12 +275,13 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_OBEY_FROM]	= { .type = NLA_BINARY },
 };
 
-static const struct nla_policy ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
-	[TCA_RAMP_BAND_LIMIT_BAND]	= { .type = NLA_U32 },
-	[TCA_RAMP_BAND_LIMIT_PACKETS]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-								&ramp_limit_range),
-	[TCA_RAMP_BAND_LIMIT_BYTES]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-								&ramp_limit_bytes_range),
+static const struct nla_policy
+ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
+	[TCA_RAMP_BAND_LIMIT_BAND] = { .type = NLA_U32 },
+	[TCA_RAMP_BAND_LIMIT_PACKETS] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_range),
+	[TCA_RAMP_BAND_LIMIT_BYTES] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_bytes_range),
 };
 
 /* Returns 1 when a limit was named, 0 when not, -EINVAL when in both kinds. */
@@ -299,8 +312,11 @@ static int ramp_parse_band_limits(struct ramp_config *config,
 		err = ramp_parse_nested(tb, TCA_RAMP_BAND_LIMIT_MAX,
 					ramp_band_limit_policy, entry,
 					BIT(TCA_RAMP_BAND_LIMIT_BAND), NULL);
-		if (err || ramp_parse_limit(&limit, tb[TCA_RAMP_BAND_LIMIT_PACKETS],
-					    tb[TCA_RAMP_BAND_LIMIT_BYTES]) <= 0)
+		if (err)
+			return ramp_refuse(list, extack);
+		err = ramp_parse_limit(&limit, tb[TCA_RAMP_BAND_LIMIT_PACKETS],
+				       tb[TCA_RAMP_BAND_LIMIT_BYTES]);
+		if (err <= 0)
 			return ramp_refuse(list, extack);
 		band = nla_get_u32(tb[TCA_RAMP_BAND_LIMIT_BAND]);
 		if (band >= config->bands)
@@ -595,7 +611,8 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES_NOW, q->law.bytes)) ||
 	    (q->law.need &&
 	     nla_put_u32(skb, TCA_RAMP_LIMIT_NEED, q->law.need)) ||
-	    (q->law.rate && ramp_put_number(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
+	    (q->law.rate &&
+	     ramp_put_number(skb, TCA_RAMP_RATE_NOW, q->law.rate)))
 		goto cancel;
 	return nla_nest_end(skb, opts);
 

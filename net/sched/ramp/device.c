@@ -82,7 +82,8 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	ramp_rate_resolve(sch, link);
 }
 
-/* A ramp leaves the rail of its ramp_mq when its queue is not in use any more. */
+/* A ramp leaves the rail of its ramp_mq when its queue is not in use any more.
+ */
 static void ramp_rate_unused(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -139,7 +140,8 @@ static void ramp_rate_work_fn(struct work_struct *work)
 static DECLARE_WORK(ramp_rate_work, ramp_rate_work_fn);
 
 /**
- * ramp_rate_later - look at a device, and at what follows from it, without its locks
+ * ramp_rate_later - look at a device, and at what follows from it, without its
+ *	locks
  * @q: of a ramp qdisc
  *
  * Context: RTNL.
@@ -167,8 +169,8 @@ void ramp_ports_changed(struct Qdisc *sch)
 	ramp_rate_later(q);
 }
 
-/* Codes of a band that went out of one device alone go where all go; without memory,
- * not before the next change.
+/* Codes of a band that went out of one device alone go where all go; without
+ * memory, not before the next change.
  */
 static void ramp_rate_redirect(struct Qdisc *sch)
 {
@@ -250,20 +252,22 @@ void ramp_rate_unregister(void)
 /*
  * What happens to devices, and whom it concerns.
  *
- * There is one notifier, and whoever makes ten thousand qdiscs must not make the links
- * of others slow with it: so an event finds the qdiscs that are on the device, or
- * name it, in a hash, and looks at no other. All of a device are one entry of the hash,
- * as each qdisc can name many devices: it has the others in a list.
+ * There is one notifier, and whoever makes ten thousand qdiscs must not make
+ * the links of others slow with it: so an event finds the qdiscs that are on
+ * the device, or name it, in a hash, and looks at no other. All of a device are
+ * one entry of the hash, as each qdisc can name many devices: it has the others
+ * in a list.
  *
- * A device is known by its address, not by its number, which another device has in
- * another network namespace. No reference is held for that: a qdisc holds its own
- * device, and of one that it names, NETDEV_UNREGISTER comes before it is freed. It comes
- * when a device moves to another namespace, too, where it is none of the qdisc's any
- * more; the qdiscs that are on it are gone by then.
+ * A device is known by its address, not by its number, which another device has
+ * in another network namespace. No reference is held for that: a qdisc holds
+ * its own device, and of one that it names, NETDEV_UNREGISTER comes before it
+ * is freed. It comes when a device moves to another namespace, too, where it is
+ * none of the qdisc's any more; the qdiscs that are on it are gone by then.
  *
- * Locking: the hash, and what is in it, is under RTNL, which whoever makes, changes or
- * destroys a qdisc holds, and every notifier. Nobody reads it otherwise, so there is
- * nothing to wait for when a qdisc goes: what it had in the hash is freed at once.
+ * Locking: the hash, and what is in it, is under RTNL, which whoever makes,
+ *	changes or destroys a qdisc holds, and every notifier. Nobody reads it
+ *	otherwise, so there is nothing to wait for when a qdisc goes: what it
+ *	had in the hash is freed at once.
  */
 
 /* 8 KB, for all of them. Six thousand devices are six in each. */
@@ -326,7 +330,8 @@ void ramp_watch_begin(struct Qdisc *sch)
 }
 
 /**
- * ramp_watch_prepare - make what hearing of the devices of a configuration takes
+ * ramp_watch_prepare - make what hearing of the devices of a configuration
+ *	takes
  * @sch: ramp qdisc
  * @config: what is to be in force
  *
@@ -376,7 +381,8 @@ static void ramp_watch_unname(struct ramp_named *named)
 }
 
 /**
- * ramp_watch_commit - hear of the devices that a qdisc names now, and of no others
+ * ramp_watch_commit - hear of the devices that a qdisc names now, and of no
+ *	others
  * @sch: ramp qdisc, after ramp_watch_prepare() for what is in force
  *
  * Context: RTNL.
@@ -419,8 +425,8 @@ void ramp_watch_end(struct Qdisc *sch)
 	q->named = NULL;
 }
 
-/* A qdisc is told of the device that it is on, or of one that it names, which is let go
- * when it goes: another may have its number later.
+/* A qdisc is told of the device that it is on, or of one that it names, which
+ * is let go when it goes: another may have its number later.
  */
 static void ramp_watch_tell(struct ramp_watch *w, const struct net_device *dev,
 			    unsigned long event)
@@ -449,7 +455,8 @@ static int ramp_watch_event(struct notifier_block *nb, unsigned long event,
 
 	if (!first)
 		return NOTIFY_DONE;
-	/* Whoever is told may leave, so the one that has the list is told last. */
+	/* Whoever is told may leave, so the one that has the list is told last.
+	 */
 	hlist_for_each_entry_safe(w, next, &first->others, node)
 		ramp_watch_tell(w, dev, event);
 	ramp_watch_tell(first, dev, event);
@@ -475,7 +482,8 @@ int ramp_watch_register(void)
 /**
  * ramp_watch_unregister - hear of them no more
  *
- * Context: process, without RTNL, when no qdisc is left. No notifier runs afterwards.
+ * Context: process, without RTNL, when no qdisc is left. No notifier runs
+ *	afterwards.
  */
 void ramp_watch_unregister(void)
 {

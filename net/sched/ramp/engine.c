@@ -216,9 +216,11 @@ u64 ramp_slew_gap(const struct ramp_engine *e)
 /**
  * ramp_slew_params - the parameters of the slew limiter
  * @e: engine
- * @room: for what it returns when the limiter goes on although `always` is not in force
+ * @room: for what it returns when the limiter goes on although `always` is not
+ *	in force
  *
- * The parameters that are in force then have the ticks of ramps, which are shorter.
+ * The parameters that are in force then have the ticks of ramps, which are
+ * shorter.
  *
  * Context: lock of the engine.
  *
@@ -271,12 +273,14 @@ static void ramp_slew_close(struct ramp_engine *e)
 }
 
 /**
- * ramp_slew_ask - may a packet leave now, as far as the slew limiter is concerned?
+ * ramp_slew_ask - may a packet leave now, as far as the slew limiter is
+ *	concerned?
  * @e: engine whose slew limiter limits, with a packet that wants to leave
  *
  * Context: lock of the engine.
  *
- * Return: true when it may. Otherwise it is to be asked again when @slope.tick_end is.
+ * Return: true when it may. Otherwise it is to be asked again when
+ *	@slope.tick_end is.
  */
 bool ramp_slew_ask(struct ramp_engine *e)
 {
@@ -310,7 +314,9 @@ static void ramp_slew_tick(struct ramp_engine *e, u64 now)
 		ramp_slew_close(e);
 }
 
-/* The ramp is over, but for what it holds back. Who sleeps through a pause is not to. */
+/* The ramp is over, but for what it holds back. Who sleeps through a pause is
+ * not to.
+ */
 static void ramp_drain(struct ramp_engine *e)
 {
 	ramp_slope_drain(&e->slope, &e->plan.slope);
@@ -343,7 +349,9 @@ void ramp_tick(struct ramp_engine *e, u64 now)
 	if (e->shut)
 		late = ramp_late(&was, p, over - 1);
 	e->ticks_late += late;
-	/* Whoever was refused still is, and sleeps, though he has not asked again. */
+	/* Whoever was refused still is, and sleeps, though he has not asked
+	 * again.
+	 */
 	e->shut = e->shut && e->slope.dir && !e->slope.left && ramp_waiting(e);
 	e->slope.waited = e->shut;
 	trace_ramp_tick(e->sch, was.dir, was.index, was.allowance, was.paid,
@@ -430,7 +438,8 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
 	if (!e->plan.always)
 		return;
 	e->slope = (struct ramp_slope) { .dir = RAMP_SLEW };
-	ramp_slew_begin(&e->slew, &e->plan.slope, level, ramp_slew_gap(e), e->now);
+	ramp_slew_begin(&e->slew, &e->plan.slope, level, ramp_slew_gap(e),
+			e->now);
 	ramp_slew_open(e);
 	e->ops->narrow(e, true);
 }
@@ -483,10 +492,11 @@ void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
 	e->ops->narrow(e, true);
 }
 
-/* What the gate has held back does not leave in one jump because nobody wants a ramp
- * any more. The slew limiter goes on until nothing waits.
+/* What the gate has held back does not leave in one jump because nobody wants a
+ * ramp any more. The slew limiter goes on until nothing waits.
  */
-static void ramp_let_go(struct ramp_engine *e, const struct ramp_slope_params *old)
+static void ramp_let_go(struct ramp_engine *e,
+			const struct ramp_slope_params *old)
 {
 	const struct ramp_slope_params *p = &e->plan.slope;
 	struct ramp_slope_params room;
@@ -507,10 +517,11 @@ static void ramp_let_go(struct ramp_engine *e, const struct ramp_slope_params *o
 	}
 }
 
-/* The slew limiter takes over from a ramp, at the level that was reached. What a tick
- * of the ramp allows leaves at its begin, and is for all of the tick.
+/* The slew limiter takes over from a ramp, at the level that was reached. What
+ * a tick of the ramp allows leaves at its begin, and is for all of the tick.
  */
-static void ramp_slew_take_over(struct ramp_engine *e, const struct ramp_slope_params *old)
+static void ramp_slew_take_over(struct ramp_engine *e,
+				const struct ramp_slope_params *old)
 {
 	const struct ramp_slope_params *p = &e->plan.slope;
 	u64 level = ramp_slope_reach(&e->slope), used = e->slope.used, rest = 0;
@@ -606,10 +617,10 @@ u32 ramp_engine_state(const struct ramp_engine *e)
  * The detectors: give the laws of include/net/ramp/ a clock, a timer and the
  * packets.
  *
- * US 2025/0260650, FIG. 5: the arrivals are monitored (503), found to change too
- * fast (506), the queue is monitored for a time (509), found to change too fast
- * (512), and the packets leave in steps (515). Modes ingress, queue and members
- * go from 506 or 512 alone to 515.
+ * US 2025/0260650, FIG. 5: the arrivals are monitored (503), found to change
+ * too fast (506), the queue is monitored for a time (509), found to change too
+ * fast (512), and the packets leave in steps (515). Modes ingress, queue and
+ * members go from 506 or 512 alone to 515.
  */
 
 static bool ramp_level_low(const struct ramp_engine *e)
@@ -617,8 +628,8 @@ static bool ramp_level_low(const struct ramp_engine *e)
 	return ramp_engine_level(e) <= e->plan.level.low;
 }
 
-/* Arrivals that have stopped have settled after a window, and until then nothing
- * else would see that the ramp is over.
+/* Arrivals that have stopped have settled after a window, and until then
+ * nothing else would see that the ramp is over.
  */
 static bool ramp_silence_settles(const struct ramp_engine *e)
 {
@@ -760,7 +771,8 @@ static void ramp_level_follow(struct ramp_engine *e, u64 now)
 		return;
 	if (!e->trailing) {
 		e->trailing = true;
-		ramp_edge_still(&e->level, &e->plan.level, ramp_engine_level(e));
+		ramp_edge_still(&e->level, &e->plan.level,
+				ramp_engine_level(e));
 		ramp_level_bounds(e);
 	}
 	ramp_level_time(e, now);
@@ -882,13 +894,15 @@ static void ramp_monitor(struct ramp_engine *e, enum ramp_dir dir, u64 now)
 	ramp_tell_surge(e, dir, RAMP_SOURCE_INGRESS, RAMP_ACT_MONITOR,
 			e->meter.edge.took, now);
 
-	if (e->unjudged != dir || now - e->unjudged_since > e->plan.level.window)
+	if (e->unjudged != dir ||
+	    now - e->unjudged_since > e->plan.level.window)
 		return;
 	e->unjudged = RAMP_NONE;
 	ramp_surge(e, dir, RAMP_SOURCE_QUEUE, e->level.took, now);
 }
 
-static void ramp_ingress_surge(struct ramp_engine *e, enum ramp_dir dir, u64 now)
+static void ramp_ingress_surge(struct ramp_engine *e, enum ramp_dir dir,
+			       u64 now)
 {
 	if (e->plan.monitored)
 		ramp_monitor(e, dir, now);
@@ -1001,7 +1015,8 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 			u32 changed, u64 now)
 {
 	const struct ramp_plan *plan = &e->plan;
-	bool anew = changed & RAMP_CHANGED_LEVEL || old->watch_level != plan->watch_level ||
+	bool anew = changed & RAMP_CHANGED_LEVEL ||
+		    old->watch_level != plan->watch_level ||
 		    old->members != plan->members ||
 		    !ramp_edge_same(&old->level, &plan->level);
 
@@ -1027,7 +1042,8 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 		ramp_meter_init(&e->meter, &plan->ingress);
 	else if (!old->watch_ingress || old->pps != plan->pps)
 		ramp_meter_change(&e->meter, &plan->ingress, true, now);
-	else if (changed & RAMP_CHANGED_EXEMPT || !ramp_edge_same(&old->ingress, &plan->ingress))
+	else if (changed & RAMP_CHANGED_EXEMPT ||
+		 !ramp_edge_same(&old->ingress, &plan->ingress))
 		ramp_meter_change(&e->meter, &plan->ingress, false, now);
 	if (!plan->monitored)
 		memset(e->monitor_end, 0, sizeof(e->monitor_end));

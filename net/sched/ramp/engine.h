@@ -61,12 +61,12 @@ struct ramp_mark {
  * @busy: how many bands have packets, of those that count
  * @learn: what waits is to be exact now, or NULL where it always is
  * @sent: adds what has passed the gate
- * @bound: @top, @bottom or what is measured are others, or NULL for who reads them
- *	anyway
+ * @bound: @top, @bottom or what is measured are others, or NULL for who reads
+ *	them anyway
  * @narrow: a ramp begins, or what those who sleep wait for may come earlier
  * @shut: the slew limiter refuses, or does so no more, or NULL for who asks it
- * @arm: call ramp_slots_roll() and ramp_tick() at that time, or earlier; U64_MAX:
- *	not for what is detected
+ * @arm: call ramp_slots_roll() and ramp_tick() at that time, or earlier;
+ *	U64_MAX: not for what is detected
  *
  * All are called under the lock of the engine, or before it is in use.
  */
@@ -84,8 +84,9 @@ struct ramp_engine_ops {
  * struct ramp_engine - the detectors, a ramp and its allowance
  * @meter: level of the arrivals
  * @level: level of the packets waiting, or of the bands that have some
- * @slope: the ramp; with RAMP_SLEW as its direction it is @slew that limits, and of
- *	this only @tick_end means something: when to ask again, U64_MAX if anybody may
+ * @slope: the ramp; with RAMP_SLEW as its direction it is @slew that limits,
+ *	and of this only @tick_end means something: when to ask again, U64_MAX
+ *	if anybody may
  * @slew: the limiter of "detect always"; else its budget is RAMP_SLEW_OPEN
  * @plan: the parameters in force
  * @shut: somebody has been refused in the present tick
@@ -197,8 +198,8 @@ void ramp_drained(struct ramp_engine *e, u64 now);
 void ramp_tick(struct ramp_engine *e, u64 now);
 bool ramp_slew_ask(struct ramp_engine *e);
 u64 ramp_slew_gap(const struct ramp_engine *e);
-const struct ramp_slope_params *ramp_slew_params(const struct ramp_engine *e,
-						 struct ramp_slope_params *room);
+const struct ramp_slope_params *
+ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room);
 void ramp_engine_init(struct ramp_engine *e);
 void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
 			u64 level, u32 changed);

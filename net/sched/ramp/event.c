@@ -3,9 +3,10 @@
  * Events: put into a ring where they are decided, told by a work item that has
  * no lock of a qdisc.
  *
- * A listener that is too slow, or a work item that comes too late, loses events,
- * never packets. What the bands' codes are is not lost with them: it is told as
- * soon as there is room. Nothing here calls anybody who has something to tell.
+ * A listener that is too slow, or a work item that comes too late, loses
+ * events, never packets. What the bands' codes are is not lost with them: it is
+ * told as soon as there is room. Nothing here calls anybody who has something
+ * to tell.
  */
 
 #include <linux/ktime.h>
@@ -117,10 +118,12 @@ static size_t ramp_event_size(void)
 				 2 * nla_total_size(sizeof(u32)));
 }
 
-/* Messages of a qdisc are numbered, so that a listener that was too slow sees how many
- * it has missed; @lost of them were lost here. That nobody listens any more is no error.
+/* Messages of a qdisc are numbered, so that a listener that was too slow sees
+ * how many it has missed; @lost of them were lost here. That nobody listens any
+ * more is no error.
  */
-static int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e, u64 lost)
+static int ramp_genl_tell(struct Qdisc *sch, const struct ramp_event *e,
+			  u64 lost)
 {
 	struct net_device *dev = qdisc_dev(sch);
 	struct sk_buff *skb;
@@ -390,7 +393,8 @@ static void ramp_events_work(struct ramp_bh *work)
  * ramp_events_prepare - make the ring
  * @sch: ramp qdisc that may have something to tell
  *
- * It is kept as long as the qdisc: a ramp goes on when nothing is detected any more.
+ * It is kept as long as the qdisc: a ramp goes on when nothing is detected any
+ * more.
  *
  * Context: RTNL, may sleep.
  *

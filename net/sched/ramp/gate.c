@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The gate: packets pass while the tick has room. Everything here runs under the
- * root lock, in softirq or with bottom halves off.
+ * The gate: packets pass while the tick has room. Everything here runs under
+ * the root lock, in softirq or with bottom halves off.
  */
 
 #include <linux/ktime.h>
@@ -10,7 +10,8 @@
 
 static struct ramp_sched_data *ramp_owner(const struct ramp_engine *e)
 {
-	struct ramp_sched_data *q = container_of(e, struct ramp_sched_data, own);
+	struct ramp_sched_data *q =
+		container_of(e, struct ramp_sched_data, own);
 
 	ramp_assert_locked(q->sch);
 	return q;
@@ -26,9 +27,9 @@ static void ramp_own_sent(const struct ramp_engine *e, struct ramp_mark *mark)
 	ramp_mark_member(ramp_owner(e), mark);
 }
 
-/* May packets take the short way, as far as detection goes? There a packet counts
- * its bytes and what waits, and compares: both with bounds that it never leaves
- * where nobody watches.
+/* May packets take the short way, as far as detection goes? There a packet
+ * counts its bytes and what waits, and compares: both with bounds that it never
+ * leaves where nobody watches.
  */
 static void ramp_own_bound(struct ramp_engine *e)
 {

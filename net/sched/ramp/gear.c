@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The gear on the way of a packet: a bucket that all bands pay from that are not
- * exempt, and a gate that is shut while the gear changes.
+ * The gear on the way of a packet: a bucket that all bands pay from that are
+ * not exempt, and a gate that is shut while the gear changes.
  *
  * NetFridgeS, 4.3: what waits decides which gear it is. Two comparisons tell
- * whether it asks for another one; while a move down has to wait for dwell, or a
- * change is under way, the timer looks instead.
+ * whether it asks for another one; while a move down has to wait for dwell, or
+ * a change is under way, the timer looks instead.
  */
 
 #include <linux/ktime.h>
@@ -61,11 +61,12 @@ static u64 ramp_gear_came(const struct Qdisc *sch)
 }
 
 /**
- * ramp_gear_bounds - how much may wait without being news, and how large packets are
+ * ramp_gear_bounds - how much may wait without being news, and how large
+ *	packets are
  * @sch: ramp qdisc with gears
  *
- * In a change no lower gear is asked for. Nobody makes a decision before a packet
- * comes or goes.
+ * In a change no lower gear is asked for. Nobody makes a decision before a
+ * packet comes or goes.
  *
  * Context: root lock.
  */
@@ -91,9 +92,9 @@ static void ramp_gear_bounds(struct Qdisc *sch)
  * @now: ns
  *
  * A change while another one is under way prolongs it. But what comes meanwhile
- * may ask for more than one gear more, and all of these are one change: otherwise
- * the room above gear-up would have to hold what comes in several. The caller
- * starts the timer.
+ * may ask for more than one gear more, and all of these are one change:
+ * otherwise the room above gear-up would have to hold what comes in several.
+ * The caller starts the timer.
  *
  * Context: root lock.
  */
@@ -317,8 +318,8 @@ u64 ramp_gear_when(const struct ramp_sched_data *q)
 /**
  * ramp_gear_ask - may a packet leave, of a bucket that need not be full?
  * @sch: ramp qdisc with gears, whose gate is open
- * @len: bytes, of the first packet of a band that is not exempt; the clock was read
- *	for it
+ * @len: bytes, of the first packet of a band that is not exempt; the clock was
+ *	read for it
  *
  * Context: root lock.
  *
@@ -407,8 +408,8 @@ bool ramp_gear_splits(const struct ramp_sched_data *q,
 
 /*
  * Gears are put in force, or others than before, or none. What can fail is done
- * under RTNL alone; the rest takes the root lock, and moves a gear that its range
- * does not have any more.
+ * under RTNL alone; the rest takes the root lock, and moves a gear that its
+ * range does not have any more.
  */
 
 /**

@@ -131,10 +131,10 @@ struct ramp_gear_law {
  * struct ramp_gear - the gears of a qdisc
  * @low: least occupancy that is no news, packets or bytes as thresholds are
  * @high: greatest one that is none
- * @most: greatest occupancy with which a packet that comes is no news, so 0 when
- *	what waits is less than @low
- * @waited: how many packets waited when one last left through the gate, or that was
- *	last looked at; U32_MAX: some have been lost since
+ * @most: greatest occupancy with which a packet that comes is no news, so 0
+ *	when what waits is less than @low
+ * @waited: how many packets waited when one last left through the gate, or that
+ *	was last looked at; U32_MAX: some have been lost since
  * @wake: ns, when the gate may open; U64_MAX: it is open
  * @pacer: what is left to be sent in the present gear
  * @resting: the timer is to look whether nothing came for long enough
@@ -249,7 +249,8 @@ void ramp_gear_ports_ask(struct Qdisc *sch);
 static inline const struct ramp_gear_config *
 ramp_gear_config(const struct ramp_config *config)
 {
-	static const struct ramp_gear_config none = { .dwell = RAMP_GEAR_DWELL };
+	static const struct ramp_gear_config none = { .dwell =
+							      RAMP_GEAR_DWELL };
 
 	return &none;
 }

@@ -4,18 +4,19 @@
  *
  * NetFridgeS, 3.2: a gear is a frequency of what handles the packets. In a box
  * that forwards in software that is a CPU: each of those that are named has a
- * request that its policy goes no faster than the gear needs. Others may ask for
- * less, and are heard, too.
+ * request that its policy goes no faster than the gear needs. Others may ask
+ * for less, and are heard, too.
  *
- * However many qdiscs name a CPU, it has one request, for the highest clock that any
- * of them needs of any CPU of its policy (7.1, one clock for the worst case of all
- * active ports): cpufreq takes the least of all requests, and a port that is idle
- * would slow one that is busy.
+ * However many qdiscs name a CPU, it has one request, for the highest clock
+ * that any of them needs of any CPU of its policy (7.1, one clock for the worst
+ * case of all active ports): cpufreq takes the least of all requests, and a
+ * port that is idle would slow one that is busy.
  *
- * A gear changes under a root lock, requests sleep: so a work item makes them, and
- * makes but the last one where several changes came before it ran. The mutex
- * serialises that with policies that come and go. It is the last of all but for
- * what cpufreq and its QoS lock themselves; they do not call us with it held.
+ * A gear changes under a root lock, requests sleep: so a work item makes them,
+ * and makes but the last one where several changes came before it ran. The
+ * mutex serialises that with policies that come and go. It is the last of all
+ * but for what cpufreq and its QoS lock themselves; they do not call us with it
+ * held.
  */
 
 #include <linux/cpufreq.h>
@@ -117,6 +118,12 @@ static struct ramp_clock_cpu *ramp_clock_of(u32 cpu)
 	return per_cpu_ptr(&ramp_clock_cpu, cpu);
 }
 
+/* Where what is needed of all CPUs of a policy is. */
+static struct ramp_clock_cpu *ramp_clock_group(u32 cpu)
+{
+	return ramp_clock_of(ramp_clock_of(cpu)->group);
+}
+
 static u32 ramp_clock_freq(const struct ramp_clock_cpus *clock, u32 max)
 {
 	u64 part = clock->part[READ_ONCE(clock->gear)];
@@ -134,11 +141,11 @@ static void ramp_clock_needs(void)
 	lockdep_assert_held(&ramp_clock_mutex);
 	list_for_each_entry(clock, &ramp_clocks, list)
 		for (i = 0; i < clock->cpus; i++)
-			ramp_clock_of(ramp_clock_of(clock->cpu[i])->group)->need = 0;
+			ramp_clock_group(clock->cpu[i])->need = 0;
 	list_for_each_entry(clock, &ramp_clocks, list)
 		for (i = 0; i < clock->cpus; i++) {
 			c = ramp_clock_of(clock->cpu[i]);
-			group = ramp_clock_of(c->group);
+			group = ramp_clock_group(clock->cpu[i]);
 			group->need = max(group->need,
 					  ramp_clock_freq(clock, c->max));
 		}
@@ -148,16 +155,16 @@ static void ramp_clock_needs(void)
 static void ramp_clock_update(void)
 {
 	const struct ramp_clock_cpus *clock;
-	struct ramp_clock_cpu *c;
+	struct ramp_clock_cpu *c, *group;
 	u32 i;
 
 	ramp_clock_needs();
 	list_for_each_entry(clock, &ramp_clocks, list)
 		for (i = 0; i < clock->cpus; i++) {
 			c = ramp_clock_of(clock->cpu[i]);
+			group = ramp_clock_group(clock->cpu[i]);
 			if (freq_qos_request_active(&c->req))
-				freq_qos_update_request(&c->req,
-							ramp_clock_of(c->group)->need);
+				freq_qos_update_request(&c->req, group->need);
 		}
 }
 
@@ -178,10 +185,10 @@ static void ramp_clock_add(struct ramp_clock_cpu *c,
 				     ramp_clock_of(c->group)->need);
 }
 
-/* A CPU that is offline keeps its policy, with our request, and comes back to it
- * unannounced. A policy that is being removed is not found any more before its
- * requests are dropped, which takes the mutex. What others need of it has to be known
- * before it has a request.
+/* A CPU that is offline keeps its policy, with our request, and comes back to
+ * it unannounced. A policy that is being removed is not found any more before
+ * its requests are dropped, which takes the mutex. What others need of it has
+ * to be known before it has a request.
  */
 static void ramp_clock_set(struct ramp_clock_cpus *clock)
 {

@@ -168,7 +168,8 @@ static u64 ramp_gear_freeze(const struct Qdisc *sch,
 	return ramp_gears_freeze(gears->rate[gear], ramp_mtu(sch));
 }
 
-/* Bytes, the most that may wait in any gear before a higher one is asked for. */
+/* Bytes, the most that may wait in any gear before a higher one is asked for.
+ */
 static u64 ramp_gear_highest(const struct Qdisc *sch,
 			     const struct ramp_gear_config *gears)
 {
@@ -182,8 +183,8 @@ static u64 ramp_gear_highest(const struct Qdisc *sch,
 	return most;
 }
 
-/* Bytes, the most that thresholds may be where the FIFOs hold no more: of a limit
- * in packets, in the least frames.
+/* Bytes, the most that thresholds may be where the FIFOs hold no more: of a
+ * limit in packets, in the least frames.
  */
 static u32 ramp_gear_most(const struct ramp_law *law)
 {
@@ -198,9 +199,9 @@ static u32 ramp_gear_most(const struct ramp_law *law)
  * @sch: ramp qdisc, for its device
  * @config: a configuration
  *
- * It is the room above the highest gear-up that must hold that. There is nothing
- * above the last gear, and below the first no up. Times never ask for more than
- * leaves a RAMP_GEAR_SPARE of the limit.
+ * It is the room above the highest gear-up that must hold that. There is
+ * nothing above the last gear, and below the first no up. Times never ask for
+ * more than leaves a RAMP_GEAR_SPARE of the limit.
  *
  * Context: RTNL.
  *
@@ -209,7 +210,7 @@ static u32 ramp_gear_most(const struct ramp_law *law)
 u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config)
 {
 	const struct ramp_gear_config *gears = ramp_gear_config(config);
-	u64 freeze = 0, room;
+	u64 freeze = 0, room, most;
 	u32 up = 0, i;
 
 	for (i = 0; i < gears->n; i++)
@@ -220,7 +221,8 @@ u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config)
 			       qdisc_dev(sch)->real_num_tx_queues);
 	if (gears->timed) {
 		up = config->limit.packets ? RAMP_GEARS_FRAME : ramp_mtu(sch);
-		return min(room + div_u64(ramp_gear_highest(sch, gears) + up - 1, up),
+		most = ramp_gear_highest(sch, gears);
+		return min(room + div_u64(most + up - 1, up),
 			   room * RAMP_GEAR_SPARE);
 	}
 	for (i = 1; i < gears->n - 1; i++)
@@ -340,8 +342,8 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
  * @gears: what is asked for; at least two gears
  * @seen: to be filled: ports as they are
  *
- * Looks for no device: an event would cost as many look-ups as there are ports, and
- * the end of a network namespace that for each of them.
+ * Looks for no device: an event would cost as many look-ups as there are ports,
+ * and the end of a network namespace that for each of them.
  *
  * Context: RTNL.
  *

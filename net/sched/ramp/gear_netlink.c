@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gears in messages: what is asked for is taken over, and shown with what became of it.
+ * Gears in messages: what is asked for is taken over, and shown with what
+ * became of it.
  */
 
 #include <linux/capability.h>
@@ -36,8 +37,8 @@ static int ramp_parse_rates(struct ramp_gear_config *gears,
 	return 0;
 }
 
-/* How many there are of a list, @max or one for each gear. Returns -1 when it is
- * neither; without gears it is as many as it is.
+/* How many there are of a list, @max or one for each gear. Returns -1 when it
+ * is neither; without gears it is as many as it is.
  */
 static int ramp_list_len(const struct ramp_gear_config *gears,
 			 const struct nlattr *attr, u32 size, u32 other)
@@ -300,8 +301,8 @@ static int ramp_parse_percents(const struct ramp_gear_config *gears, u32 *n,
 	return err;
 }
 
-/* Both thresholds are of one kind. Whoever names but one, in the other kind than
- * they were, has the other at its default.
+/* Both thresholds are of one kind. Whoever names but one, in the other kind
+ * than they were, has the other at its default.
  */
 static int ramp_parse_kind(struct ramp_gear_config *gears, struct nlattr **tb,
 			   struct netlink_ext_ack *extack)
@@ -551,8 +552,8 @@ static void ramp_gear_energy(const struct ramp_gear *r,
 					     r->law.power);
 }
 
-/* The same by ports, whatever gear it is. How much less it is than with all of them
- * up is known without watts.
+/* The same by ports, whatever gear it is. How much less it is than with all of
+ * them up is known without watts.
  */
 static void ramp_gear_ports_energy(const struct ramp_gear *r,
 				   struct tc_ramp_xstats *st, u64 now)

@@ -3,9 +3,9 @@
  * Links that gears follow. All under RTNL.
  *
  * NetFridgeS, 7.1: no more can come than what the ports that are up bring. What
- * that is follows at once, in the notifier that tells of a link. How fast a link
- * is can only be asked by a work item (see device.c): until then a link has
- * the speed that it had.
+ * that is follows at once, in the notifier that tells of a link. How fast a
+ * link is can only be asked by a work item (see device.c): until then a link
+ * has the speed that it had.
  */
 
 #include <linux/netdevice.h>

@@ -2,8 +2,8 @@
 /*
  * The occupancy of the bands, and the codes that it asks for
  *
- * A packet is compared with the bounds of what is no news to its band, which are
- * there without a ladder, too: a ladder costs it nothing.
+ * A packet is compared with the bounds of what is no news to its band, which
+ * are there without a ladder, too: a ladder costs it nothing.
  */
 
 #include <linux/ktime.h>

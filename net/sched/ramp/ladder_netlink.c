@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ladders, codes and peers in messages: what is asked for is taken over, and shown. All
- * under RTNL.
+ * Ladders, codes and peers in messages: what is asked for is taken over, and
+ * shown. All under RTNL.
  */
 
 #include <linux/etherdevice.h>
@@ -28,7 +28,9 @@ ramp_band_feedback_policy[TCA_RAMP_BAND_FEEDBACK_MAX + 1] = {
 	[TCA_RAMP_BAND_FEEDBACK_IFINDEX]	= { .type = NLA_U32 },
 };
 
-/* Frames of these types are for somebody else, who would take a code for his own. */
+/* Frames of these types are for somebody else, who would take a code for his
+ * own.
+ */
 static bool ramp_ethertype_taken(u32 type)
 {
 	switch (type) {
@@ -183,7 +185,8 @@ static int ramp_parse_band_feedbacks(struct ramp_code_config *codes, u32 bands,
 		    ramp_parse_nested(tb, TCA_RAMP_BAND_FEEDBACK_MAX,
 				      ramp_band_feedback_policy, entry,
 				      BIT(TCA_RAMP_BAND_FEEDBACK_BAND) |
-				      BIT(TCA_RAMP_BAND_FEEDBACK_IFINDEX), NULL))
+				      BIT(TCA_RAMP_BAND_FEEDBACK_IFINDEX),
+				      NULL))
 			return ramp_refuse(list, extack);
 		band = nla_get_u32(tb[TCA_RAMP_BAND_FEEDBACK_BAND]);
 		if (band >= bands)
@@ -264,7 +267,8 @@ int ramp_parse_codes(struct ramp_config *config,
 		if (tb[TCA_RAMP_ETHERTYPE]) {
 			codes->ethertype = nla_get_u32(tb[TCA_RAMP_ETHERTYPE]);
 			if (ramp_ethertype_taken(codes->ethertype)) {
-				NL_SET_ERR_MSG_ATTR(extack, tb[TCA_RAMP_ETHERTYPE],
+				NL_SET_ERR_MSG_ATTR(extack,
+						    tb[TCA_RAMP_ETHERTYPE],
 						    "ethertype: of a well-known protocol");
 				return -EINVAL;
 			}

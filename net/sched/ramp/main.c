@@ -250,17 +250,18 @@ static void ramp_filters_change(struct tcf_proto *head, void *priv)
 	WRITE_ONCE(q->filtered, !!head);
 }
 
-/* Where the filters are; @extack is for the message of whoever may add one, or NULL for
- * one that only looks at them.
+/* Where the filters are; @extack is for the message of whoever may add one, or
+ * NULL for one that only looks at them.
  *
- * Made when first asked for: most qdiscs never have a filter, and of a device that
- * cannot offload any, the kernel walks a list of all such blocks whenever one comes or
- * goes.
+ * Made when first asked for: most qdiscs never have a filter, and of a device
+ * that cannot offload any, the kernel walks a list of all such blocks whenever
+ * one comes or goes.
  *
- * The class operations of a qdisc are not called without RTNL, as it does not say that
- * they may be.
+ * The class operations of a qdisc are not called without RTNL, as it does not
+ * say that they may be.
  */
-static struct tcf_block *ramp_block(struct Qdisc *sch, struct netlink_ext_ack *extack)
+static struct tcf_block *ramp_block(struct Qdisc *sch,
+				    struct netlink_ext_ack *extack)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct tcf_block_ext_info filters = {
@@ -304,7 +305,8 @@ const struct Qdisc_class_ops ramp_class_ops = {
 	.dump_stats	= ramp_class_stats,
 };
 
-/* Most qdiscs of a namespace that ends have nothing, and others wait for RTNL. */
+/* Most qdiscs of a namespace that ends have nothing, and others wait for RTNL.
+ */
 static void ramp_bands_reset(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -322,8 +324,8 @@ static void ramp_bands_reset(struct Qdisc *sch)
 		ramp_bands_mark(sch);
 }
 
-/* The kernel resets a qdisc once more before it destroys it. Nobody sees the gate
- * again then, but a ramp that runs comes to its end.
+/* The kernel resets a qdisc once more before it destroys it. Nobody sees the
+ * gate again then, but a ramp that runs comes to its end.
  */
 static bool ramp_is_leaving(const struct Qdisc *sch)
 {
@@ -360,8 +362,8 @@ void ramp_reset(struct Qdisc *sch)
  * @opt: TCA_OPTIONS, or NULL for what the qdisc has
  * @extack: for the message of an error or a warning
  *
- * To be followed by ramp_next_settle(), whether or not the change is put in force, and
- * whatever this returns.
+ * To be followed by ramp_next_settle(), whether or not the change is put in
+ * force, and whatever this returns.
  *
  * Context: RTNL, may sleep.
  *
@@ -436,7 +438,8 @@ int ramp_next_commit(struct ramp_next *next, struct netlink_ext_ack *extack)
 }
 
 /**
- * ramp_next_settle - let go of what a change does not need, or did not come to need
+ * ramp_next_settle - let go of what a change does not need, or did not come to
+ *	need
  * @next: what ramp_next_prepare() was called for
  *
  * Context: RTNL, may sleep.
@@ -458,7 +461,9 @@ void ramp_next_settle(struct ramp_next *next)
 	ramp_config_free(&next->config, &q->config);
 }
 
-/* Also puts the first configuration in force, of a qdisc that has only defaults. */
+/* Also puts the first configuration in force, of a qdisc that has only
+ * defaults.
+ */
 static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 		       struct netlink_ext_ack *extack)
 {
@@ -474,7 +479,8 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 
 /**
  * ramp_make - begin to be a ramp
- * @sch: ramp qdisc, zeroed but for what it has in common with others of a ramp_mq
+ * @sch: ramp qdisc, zeroed but for what it has in common with others of a
+ *	ramp_mq
  * @opt: TCA_OPTIONS, or NULL
  * @extack: for the message of an error or a warning
  *
@@ -506,7 +512,8 @@ int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 
 /**
  * ramp_destroy - be no ramp any more
- * @sch: ramp qdisc that nobody uses any more, perhaps one that could not be made
+ * @sch: ramp qdisc that nobody uses any more, perhaps one that could not be
+ *	made
  *
  * Context: RTNL, may sleep.
  */

@@ -76,5 +76,5 @@ static void __exit ramp_module_exit(void)
 module_init(ramp_module_init);
 module_exit(ramp_module_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Qdiscs that bound how fast egress rises, with gears and rate codes");
+MODULE_DESCRIPTION("Qdiscs that bound how fast egress rises");
 MODULE_VERSION(RAMP_VERSION);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The qdisc ramp_mq: the root of a device with many transmit queues, as mq is, with a
- * ramp for each queue. They have one configuration, and are on one rail, so that all
- * queues together climb as one.
+ * The qdisc ramp_mq: the root of a device with many transmit queues, as mq is,
+ * with a ramp for each queue. They have one configuration, and are on one rail,
+ * so that all queues together climb as one.
  *
- * Class H:N is transmit queue N, as of mq. The ramp of a queue has a handle of its own,
- * and so its bands take children and filters. It cannot be replaced, nor changed by
- * itself.
+ * Class H:N is transmit queue N, as of mq. The ramp of a queue has a handle of
+ * its own, and so its bands take children and filters. It cannot be replaced,
+ * nor changed by itself.
  *
- * All queues that a device may have get a ramp, as one that comes into use must not
- * fail. Those that are not in use are not shown, and are on no rail: levels that all
- * members are counted for would be shared out among too many. Nor are those from number
- * 257 on, see ramp_mq_is_on_rail(). A queue joins before its first packet. One that goes
- * out of use is left on the rail until the kernel has emptied it, or what it sends
- * meanwhile would climb by itself.
+ * All queues that a device may have get a ramp, as one that comes into use must
+ * not fail. Those that are not in use are not shown, and are on no rail: levels
+ * that all members are counted for would be shared out among too many. Nor are
+ * those from number 257 on, see ramp_mq_is_on_rail(). A queue joins before its
+ * first packet. One that goes out of use is left on the rail until the kernel
+ * has emptied it, or what it sends meanwhile would climb by itself.
  *
- * Locking: all of this is under RTNL. Packets do not come here; they find the ramp of
- * their queue at the device.
+ * Locking: all of this is under RTNL. Packets do not come here; they find the
+ *	ramp of their queue at the device.
  */
 
 #include <linux/hashtable.h>
@@ -34,8 +34,8 @@
 
 /**
  * struct ramp_mq_data - private data of the qdisc
- * @part: the ramps by transmit queue; a reference to each, so that they can be read as
- *	long as this is there
+ * @part: the ramps by transmit queue; a reference to each, so that they can be
+ *	read as long as this is there
  * @mq: what they have in common
  */
 struct ramp_mq_data {
@@ -236,8 +236,9 @@ static void ramp_mq_change_real_num_tx(struct Qdisc *sch, unsigned int count)
 		ramp_mq_use(data->part[i]);
 }
 
-/* Whether a packet waits in a band that goes is not known until it goes, and then it is
- * too late for the other queues. So bands do not go above a child, packets or not.
+/* Whether a packet waits in a band that goes is not known until it goes, and
+ * then it is too late for the other queues. So bands do not go above a child,
+ * packets or not.
  */
 static int ramp_mq_check_bands(const struct Qdisc *part,
 			       const struct ramp_next *next,
@@ -324,8 +325,8 @@ static int ramp_mq_dump(struct Qdisc *sch, struct sk_buff *skb)
 	return ramp_dump(data->part[0], skb);
 }
 
-/* Surges, ramps and ticks are those of the rail, whoever shows them. Gears are those of
- * each queue, and have no sum.
+/* Surges, ramps and ticks are those of the rail, whoever shows them. Gears are
+ * those of each queue, and have no sum.
  */
 static noinline void ramp_mq_add(struct Qdisc *part, struct tc_ramp_xstats *sum)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The qdisc ramp_mq: a ramp for each transmit queue of a device, all on one rail
+ * The qdisc ramp_mq: a ramp for each transmit queue of a device, all on one
+ * rail
  */
 #ifndef _NET_SCHED_RAMP_MQ_H
 #define _NET_SCHED_RAMP_MQ_H
@@ -34,8 +35,8 @@ static inline bool ramp_mq_is_used(const struct Qdisc *part)
 	return ramp_mq_index(part) < qdisc_dev(part)->real_num_tx_queues;
 }
 
-/* An event of a rail is told to all its members at once, in softirq; so not to more of
- * them than one with a number may have. The others climb by themselves.
+/* An event of a rail is told to all its members at once, in softirq; so not to
+ * more of them than one with a number may have. The others climb by themselves.
  */
 static inline bool ramp_mq_is_on_rail(const struct Qdisc *part)
 {

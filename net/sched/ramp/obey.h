@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a ramp qdisc is told by those that it sends to: their rate codes, and the
- * pace of its bands
+ * What a ramp qdisc is told by those that it sends to: their rate codes, and
+ * the pace of its bands
  *
  * Frames are heard wherever the device delivers them, which may be below the
  * root lock of any qdisc, this one's included: so there only the table of
@@ -39,8 +39,8 @@ struct sk_buff;
  * @listening: @pt is in force
  * @rcu: to be freed when no handler has it any more
  * @min: hundredths of a percent, what no peer slows a band below
- * @bands: bitmap of the bands that codes count for, as last taken over; who is paced
- *	without one only lets go of what it held back
+ * @bands: bitmap of the bands that codes count for, as last taken over; who is
+ *	paced without one only lets go of what it held back
  * @rate: hundredths of a percent, by band, as last taken over
  * @wake: ns, when the first head in @paced_shut may go; U64_MAX: none
  * @held: bitmap of the bands whose head was refused, and counted in @delayed
@@ -48,8 +48,8 @@ struct sk_buff;
  * @climb: by band, of those that are paced: the rate of its pacer
  * @pacer: by band, of those that are paced
  *
- * Made when it is first wanted, kept as long as the qdisc. @min and what follows
- * it are under the root lock.
+ * Made when it is first wanted, kept as long as the qdisc. @min and what
+ * follows it are under the root lock.
  */
 struct ramp_obey {
 	/* The last of all: under it no other lock is taken. */

@@ -50,8 +50,9 @@ static inline void ramp_catch_up(struct Qdisc *sch)
 		ramp_peer_due(sch, ktime_get_ns());
 }
 
-/* The caller sees to it that there is room, and that what waits is counted. Who has
- * read the backlog to see that need not read it again, as qstats_backlog_add() does.
+/* The caller sees to it that there is room, and that what waits is counted. Who
+ * has read the backlog to see that need not read it again, as
+ * qstats_backlog_add() does.
  */
 static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 				 struct ramp_band *b, struct sk_buff *skb,
@@ -105,8 +106,9 @@ static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 	_bstats_update(&b->bstats, len, segs);
 }
 
-/* The caller knows that there is a packet, which __qdisc_dequeue_head() would have to
- * find out, and its length. While nothing is held back it is mostly the only one.
+/* The caller knows that there is a packet, which __qdisc_dequeue_head() would
+ * have to find out, and its length. While nothing is held back it is mostly the
+ * only one.
  */
 static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 					     struct Qdisc *sch,
@@ -254,8 +256,9 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
 
-/* More arrived than the level of arrivals could before it was news. What the short
- * way ends with takes what that was given, so that nothing has to be moved for it.
+/* More arrived than the level of arrivals could before it was news. What the
+ * short way ends with takes what that was given, so that nothing has to be
+ * moved for it.
  */
 static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
 				      struct sk_buff **to_free)
@@ -264,11 +267,12 @@ static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
 
 	ramp_gate_rose(sch);
 	return ramp_arrived_enqueue(skb, sch,
-				    q->map[skb->priority & TC_PRIO_MAX], to_free);
+				    q->map[skb->priority & TC_PRIO_MAX],
+				    to_free);
 }
 
-/* What waits may be news with this packet, or too much, or the band is not one for
- * the short way.
+/* What waits may be news with this packet, or too much, or the band is not one
+ * for the short way.
  */
 static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
 				       struct sk_buff **to_free)
@@ -369,7 +373,8 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	return true;
 }
 
-/* Takes the packet that ramp_band_may() spoke of, now or when it was promised. */
+/* Takes the packet that ramp_band_may() spoke of, now or when it was promised.
+ */
 static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 				      bool promised)
 {
@@ -527,8 +532,8 @@ static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 	return ramp_dequeue_news(sch, b);
 }
 
-/* The slew limiter has to look, which is all that is unusual, and as a rule it lets
- * the packet pass.
+/* The slew limiter has to look, which is all that is unusual, and as a rule it
+ * lets the packet pass.
  */
 static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
 						    struct ramp_band *b)

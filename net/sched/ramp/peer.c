@@ -23,7 +23,8 @@ static const u8 ramp_code_group[ETH_ALEN] __aligned(2) = {
  */
 static bool ramp_obey_addressed(const struct sk_buff *skb)
 {
-	return skb_mac_header_was_set(skb) && skb_mac_offset(skb) <= -ETH_HLEN &&
+	return skb_mac_header_was_set(skb) &&
+	       skb_mac_offset(skb) <= -ETH_HLEN &&
 	       ether_addr_equal(eth_hdr(skb)->h_dest, ramp_code_group) &&
 	       is_valid_ether_addr(eth_hdr(skb)->h_source);
 }
@@ -230,9 +231,10 @@ void ramp_obey_destroy(struct Qdisc *sch)
 
 	if (!o)
 		return;
-	/* A handler may still be under way. What it hears does not count any more, and
-	 * the qdisc is there for as long as it runs, as its memory is freed under RCU.
-	 * To wait for it here would hold RTNL for a grace period of each qdisc.
+	/* A handler may still be under way. What it hears does not count any
+	 * more, and the qdisc is there for as long as it runs, as its memory is
+	 * freed under RCU. To wait for it here would hold RTNL for a grace
+	 * period of each qdisc.
 	 */
 	spin_lock_bh(&o->lock);
 	o->on = false;
@@ -298,12 +300,12 @@ void ramp_obey_class_stats(const struct ramp_sched_data *q,
 }
 
 /*
- * The pace of the bands, as peers ask for it: each band that a code counts for pays
- * from a bucket of its own (net/ramp/pacer.h), and is passed over while there is not
- * enough in it; at 100 % as well, as the device may be faster. A rate that becomes
- * higher does so by a step per tick (net/ramp/climb.h), and so does that of a band
- * whose codes count no longer, until nothing waits in it. Everything here runs under
- * the root lock.
+ * The pace of the bands, as peers ask for it: each band that a code counts for
+ * pays from a bucket of its own (net/ramp/pacer.h), and is passed over while
+ * there is not enough in it; at 100 % as well, as the device may be faster. A
+ * rate that becomes higher does so by a step per tick (net/ramp/climb.h), and
+ * so does that of a band whose codes count no longer, until nothing waits in
+ * it. Everything here runs under the root lock.
  */
 
 /* The rates as they are now, and when that may change by itself. Returns

@@ -74,8 +74,8 @@ bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
 	return packets && bytes >= *need;
 }
 
-/* Takes the tail off a FIFO that has one to give. A packet knows the one before it,
- * as long as that is there.
+/* Takes the tail off a FIFO that has one to give. A packet knows the one before
+ * it, as long as that is there.
  */
 static struct sk_buff *ramp_push_tail(struct ramp_band *b)
 {
@@ -136,9 +136,9 @@ static void ramp_push_look(struct Qdisc *sch)
  * @need: from ramp_push_may()
  * @to_free: list of what is to be freed
  *
- * One packet goes where packets are counted; as many as it takes where bytes are,
- * and as each has some, at most @need. What is left is in the order in which it
- * came.
+ * One packet goes where packets are counted; as many as it takes where bytes
+ * are, and as each has some, at most @need. What is left is in the order in
+ * which it came.
  *
  * Context: root lock.
  *

@@ -2,12 +2,12 @@
 /*
  * Rails, packet by packet
  *
- * While no ramp runs, a member counts by itself what arrives and what waits, and
- * tells the rail now and then (ramp_rail_take() says when). A ramp that begins is
- * seen by the other members in the flag that their timers use, too: each may let
- * one more packet go. While it runs, each packet is counted at once, and charged
- * when it is allowed to leave: between the two another member could take what the
- * tick has left.
+ * While no ramp runs, a member counts by itself what arrives and what waits,
+ * and tells the rail now and then (ramp_rail_take() says when). A ramp that
+ * begins is seen by the other members in the flag that their timers use, too:
+ * each may let one more packet go. While it runs, each packet is counted at
+ * once, and charged when it is allowed to leave: between the two another member
+ * could take what the tick has left.
  *
  * Nobody calls another member. Each that has to wait has its own timer for the
  * next tick that allows something; what that allows is there for whoever comes
@@ -112,8 +112,8 @@ void ramp_rail_tell(struct ramp_sched_data *q)
  * ramp_rail_ask - learn what waits in all members
  * @r: rail
  *
- * For when that matters at once. Each may have other packets by the time that this
- * is looked at, which it then tells itself.
+ * For when that matters at once. Each may have other packets by the time that
+ * this is looked at, which it then tells itself.
  *
  * Context: lock of the rail.
  */
@@ -153,8 +153,8 @@ static void ramp_rail_narrow(struct ramp_engine *e, bool narrow)
 	ramp_rail_wake(r);
 }
 
-/* Members wait for ticks each by itself, and sleep through those that allow nothing. The
- * timer fires then, or earlier if that was wanted before.
+/* Members wait for ticks each by itself, and sleep through those that allow
+ * nothing. The timer fires then, or earlier if that was wanted before.
  */
 static void ramp_rail_start(struct ramp_engine *e, u64 when)
 {
@@ -187,8 +187,8 @@ static void ramp_rail_judge(struct ramp_rail *r)
 		ramp_level_moved(e);
 }
 
-/* What waits may be that far from what the rail was told. An empty member says so
- * at once: it may not get to tell for long.
+/* What waits may be that far from what the rail was told. An empty member says
+ * so at once: it may not get to tell for long.
  */
 static void ramp_rail_bounds(struct ramp_sched_data *q, u32 slack)
 {
@@ -218,7 +218,8 @@ void ramp_rail_take(struct ramp_sched_data *q)
 		q->member.shut = 0;
 	}
 	q->odd = plan->members || plan->pps;
-	q->own.meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
+	q->own.meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 :
+						      U64_MAX;
 	if (narrow || plan->members) {
 		ramp_rail_bounds(q, 0);
 	} else if (plan->watch_level) {
@@ -230,8 +231,8 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	}
 }
 
-/* Nobody has to pay for a head any more. Those who were refused since it was charged
- * wait for too long, and do not ask in this tick again.
+/* Nobody has to pay for a head any more. Those who were refused since it was
+ * charged wait for too long, and do not ask in this tick again.
  */
 static void ramp_rail_forgive(const struct ramp_sched_data *q)
 {
@@ -239,7 +240,8 @@ static void ramp_rail_forgive(const struct ramp_sched_data *q)
 	struct ramp_sched_data *other;
 
 	list_for_each_entry(other, &r->members, member.list)
-		if (other != q && ramp_is_shut(&other->member, r->engine.slope.tick_end))
+		if (other != q &&
+		    ramp_is_shut(&other->member, r->engine.slope.tick_end))
 			ramp_timer_kick(other);
 }
 
@@ -267,8 +269,8 @@ void ramp_rail_release(struct ramp_sched_data *q)
 }
 
 /* Those who had nothing of this tick come first in the next one that allows
- * something: timers fire in the order of their times, and the first one may take
- * all.
+ * something: timers fire in the order of their times, and the first one may
+ * take all.
  */
 static void ramp_rail_sleep(struct ramp_sched_data *q)
 {
@@ -298,7 +300,8 @@ static void ramp_rail_count(struct ramp_engine *e, u32 bytes, u32 pkts)
 		ramp_slope_charge(&e->slope, &e->plan.slope, bytes, pkts);
 }
 
-static bool ramp_rail_admit(struct ramp_sched_data *q, const struct sk_buff *skb)
+static bool ramp_rail_admit(struct ramp_sched_data *q,
+			    const struct sk_buff *skb)
 {
 	struct ramp_engine *e = &q->rail->engine;
 	struct ramp_member *m = &q->member;
@@ -353,7 +356,8 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	bool pass;
 	u64 now;
 
-	/* The timer opens it. What is read may be older than what others did. */
+	/* The timer opens it. What is read may be older than what others did.
+	 */
 	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
 		return false;
 

@@ -2,14 +2,15 @@
 /*
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
- * rail.c has the way of a packet, rail_net.c who is on which rail, rail_config.c what
- * members have in common, and rail_netlink.c tells about rails.
+ * rail.c has the way of a packet, rail_net.c who is on which rail,
+ * rail_config.c what members have in common, and rail_netlink.c tells about
+ * rails.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
- * rail, and all below it in struct ramp_rail, is under the lock of the rail,
- * which is taken under the root lock of a member or under none, and under which
- * no other is. What a member has noted of the rail (struct ramp_member) is under
- * both.
+ *	rail, and all below it in struct ramp_rail, is under the lock of the
+ *	rail, which is taken under the root lock of a member or under none, and
+ *	under which no other is. What a member has noted of the rail (struct
+ *	ramp_member) is under both.
  */
 #ifndef _NET_SCHED_RAMP_RAIL_H
 #define _NET_SCHED_RAMP_RAIL_H
@@ -43,7 +44,8 @@ struct sk_buff;
  * @shut: ns, the end of the tick in which the head was refused; 0: it was not
  * @wake: ns, when it is to be asked for again, if it was
  * @served: ns, the end of the tick in which a head was admitted; 0: none was
- * @taken: ns, the end of the tick that a head was charged to in advance; 0: none
+ * @taken: ns, the end of the tick that a head was charged to in advance; 0:
+ *	none
  * @bytes: of that head
  * @pkts: segments of that head
  */
@@ -123,7 +125,9 @@ void ramp_rail_leave(struct Qdisc *sch);
 void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 		      u32 counted, u32 changed);
 
-/* rail_net.c, rail_config.c: what others call whether or not there are rails, under RTNL */
+/* rail_net.c, rail_config.c: what others call whether or not there are rails,
+ * under RTNL
+ */
 #if IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS)
 int ramp_rails_register(void);
 void ramp_rails_unregister(void);

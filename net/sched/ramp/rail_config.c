@@ -3,12 +3,13 @@
  * Rails: what their members have in common. All under RTNL.
  *
  * Of a rail are rate, detect, queue, members, ingress, window, monitor, tick,
- * start, step, pause, hold, down-step, floor, adaptive and cease: each member has a
- * copy of them, so that whatever it is asked is answered as by the others. Limits,
- * bands and what is said of them are each member's own.
+ * start, step, pause, hold, down-step, floor, adaptive and cease: each member
+ * has a copy of them, so that whatever it is asked is answered as by the
+ * others. Limits, bands and what is said of them are each member's own.
  *
  * Nothing of a rail may depend on a member. The rate is the rail's, and so are
- * percentages of it; those of a limit would be as many numbers as there are members.
+ * percentages of it; those of a limit would be as many numbers as there are
+ * members.
  */
 
 #include <linux/rtnetlink.h>
@@ -159,8 +160,8 @@ static int ramp_rail_check(struct Qdisc *sch, const struct ramp_rail *r,
  * @sch: ramp qdisc
  * @config: configuration
  * @plan: what it amounts to
- * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none; of a
- *	ramp_mq that of the ramp_mq, or NULL if it is not on it
+ * @rail: the rail, to be followed by ramp_rail_put(), or NULL if it names none;
+ *	of a ramp_mq that of the ramp_mq, or NULL if it is not on it
  * @extack: for the message
  *
  * Context: RTNL.

@@ -2,8 +2,8 @@
 /*
  * Rails: who is on which. A rail is there as long as a qdisc is on it.
  *
- * Joining and leaving is no surge, whatever waits in the qdisc that comes or goes:
- * the level is found anew.
+ * Joining and leaving is no surge, whatever waits in the qdisc that comes or
+ * goes: the level is found anew.
  */
 
 #include <linux/ktime.h>
@@ -245,14 +245,18 @@ static void ramp_rail_renew(struct ramp_rail *r)
 {
 	const struct ramp_plan *plan = &r->engine.plan;
 	u64 slot = ramp_edge_slot(&plan->ingress);
+	const struct ramp_slope_params *p;
 	struct ramp_slope_params room;
 
 	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
-	/* More queues may come to be in use than there were when this was accepted. */
-	r->batch_flow = max_t(u64, 1, ramp_rail_batch(&plan->ingress, r->count));
+	/* More queues may come to be in use than there were when this was
+	 * accepted.
+	 */
+	r->batch_flow = max_t(u64, 1,
+			      ramp_rail_batch(&plan->ingress, r->count));
 	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
-	r->engine.slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
-					     ramp_slew_gap(&r->engine));
+	p = ramp_slew_params(&r->engine, &room);
+	r->engine.slew.rest = ramp_slew_rest(p, ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
 }
 
@@ -400,7 +404,8 @@ void ramp_rail_leave(struct Qdisc *sch)
 }
 
 /**
- * ramp_rail_move - take a qdisc off the rail that it is on, and put it on another
+ * ramp_rail_move - take a qdisc off the rail that it is on, and put it on
+ *	another
  * @sch: ramp qdisc
  * @r: rail, or NULL
  * @plan: its parameters

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Generic netlink family "ramp": the rails of a network namespace, and who is on
- * them.
+ * Generic netlink family "ramp": the rails of a network namespace, and who is
+ * on them.
  */
 
 #include <linux/ktime.h>
@@ -89,7 +89,8 @@ static int ramp_rail_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	if (!id) {
-		NL_SET_ERR_MSG(info->extack, "rail: 1..4294967295, or dump all");
+		NL_SET_ERR_MSG(info->extack,
+			       "rail: 1..4294967295, or dump all");
 		return -EINVAL;
 	}
 

@@ -3,15 +3,15 @@
  * The ramp qdisc: what its files share
  *
  * From the ground up: event.c tells, engine.c has the detectors and the ramps,
- * timer.c the timer, attr.c says what parameters may be. band.c has the bands and
- * what they hold, gate.c the gate in front of the device, rail*.c that of several
- * qdiscs together. Then what can be done without: code.c and ladder*.c tell those who
- * send to us how fast to, peer.c hears them, gear*.c shifts. push.c makes room,
- * packet.c is the way of a packet. config.c turns what is asked for into numbers per
- * slot and tick, and config_netlink.c reads and shows it; change.c puts it in force,
- * device.c when devices come and change, main.c when users say so. mq.c is the qdisc
- * ramp_mq, which has a ramp for each transmit queue, and module.c the module that has
- * both.
+ * timer.c the timer, attr.c says what parameters may be. band.c has the bands
+ * and what they hold, gate.c the gate in front of the device, rail*.c that of
+ * several qdiscs together. Then what can be done without: code.c and ladder*.c
+ * tell those who send to us how fast to, peer.c hears them, gear*.c shifts.
+ * push.c makes room, packet.c is the way of a packet. config.c turns what is
+ * asked for into numbers per slot and tick, and config_netlink.c reads and
+ * shows it; change.c puts it in force, device.c when devices come and change,
+ * main.c when users say so. mq.c is the qdisc ramp_mq, which has a ramp for
+ * each transmit queue, and module.c the module that has both.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -116,8 +116,8 @@ static inline bool ramp_limit_is_auto(const struct ramp_limit *limit)
  * @split_gso: bool
  * @rail: 0: none
  * @mq: of a ramp_mq, so that it is on the rail of that
- * @codes: of ladders, codes and peers, or NULL as long as none was named; a copy
- *	shares it until it is edited
+ * @codes: of ladders, codes and peers, or NULL as long as none was named; a
+ *	copy shares it until it is edited
  * @gears: of gears, likewise
  */
 struct ramp_config {
@@ -157,7 +157,8 @@ static inline bool ramp_config_shared(const struct ramp_config *config)
 /**
  * struct ramp_law - what else a configuration amounts to at the present rate
  * @rate: bytes/s, 0 while it is unknown
- * @limit: packets, which percentages refer to; of a limit in bytes, those of full size
+ * @limit: packets, which percentages refer to; of a limit in bytes, those of
+ *	full size
  * @bytes: all that FIFOs may hold, or RAMP_NO_BYTES
  * @need: packets that a full ramp holds back, 0 while unknown
  * @bands: number of bands
@@ -272,22 +273,23 @@ struct ramp_change;
  * @paced_shut: bitmap of those whose head has to wait for that
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
- * @band: all that there can be, in memory of their own: with them this would take twice
- *	as much as it does
- * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
- *	in FIFOs, plus the others in children; may be less than 0 when limit was
- *	lowered
+ * @band: all that there can be, in memory of their own: with them this would
+ *	take twice as much as it does
+ * @cap: what @waiting is when the FIFOs are full: limit, less the exempt
+ *	packets in FIFOs, plus the others in children; may be less than 0 when
+ *	limit was lowered
  * @stop: what @waiting is when one more is news, or too much
- * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
- *	is open
- * @most: bytes in @sch when one more may be too much for the FIFOs, or news to gears
+ * @whole: bytes of a packet that, if longer, may have to be segmented though
+ *	the gate is open
+ * @most: bytes in @sch when one more may be too much for the FIFOs, or news to
+ *	gears
  * @top: greatest level that is no news
  * @bottom: least level that is no news
  * @filter_list: classifies packets
  * @map: bands by priority
  * @law: the parameters in force
- * @own: detection and ramps; of a member of a rail @own.plan is that of the rail,
- *	and @own.meter has what arrived since the rail was told
+ * @own: detection and ramps; of a member of a rail @own.plan is that of the
+ *	rail, and @own.meter has what arrived since the rail was told
  * @engine: @own, or that of the rail
  * @rail: the rail that the qdisc is on, or NULL; under RTNL, too
  * @mq: what it has in common with the others of a ramp_mq, or NULL
@@ -306,15 +308,16 @@ struct ramp_change;
  * @config: what was asked for
  * @spare: made for another @config, while the rail changes, or NULL
  * @watch: to hear of the device
- * @named: to hear of the devices that @config names, or NULL if it never named any
+ * @named: to hear of the devices that @config names, or NULL if it never named
+ *	any
  * @list: of those that have to ask a device, for what is @stale
  * @stale: what the device says has to be asked for
  * @ports_stale: the same of the ports
  * @delayed: as in struct tc_ramp_xstats
  *
- * All but @block, @config, @spare, @watch, @named, @list and what is @stale are under
- * the root lock; @events is there as long as the qdisc, @send and @obey from when they
- * were needed.
+ * All but @block, @config, @spare, @watch, @named, @list and what is @stale are
+ * under the root lock; @events is there as long as the qdisc, @send and @obey
+ * from when they were needed.
  */
 struct ramp_sched_data {
 	union {
@@ -379,7 +382,9 @@ static inline u32 ramp_mtu(const struct Qdisc *sch)
 	return max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_ZLEN);
 }
 
-/* Of a feature that was left out of the build nothing is on the way of a packet. */
+/* Of a feature that was left out of the build nothing is on the way of a
+ * packet.
+ */
 static inline bool ramp_on_rail(const struct ramp_sched_data *q)
 {
 	return IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS) && q->rail;
@@ -424,7 +429,8 @@ static inline u32 ramp_level(const struct ramp_sched_data *q)
 	return q->own.plan.members ? ramp_busy(q) : q->waiting;
 }
 
-/* The root lock is held; or RTNL, by whoever makes the qdisc or takes it down. */
+/* The root lock is held; or RTNL, by whoever makes the qdisc or takes it down.
+ */
 static inline void ramp_assert_locked(const struct Qdisc *sch)
 {
 #ifdef CONFIG_LOCKDEP
@@ -435,8 +441,8 @@ static inline void ramp_assert_locked(const struct Qdisc *sch)
 #endif
 }
 
-/* Does a packet have to be segmented, as the gate is narrow? The slew limiter may
- * find it narrow when it leaves.
+/* Does a packet have to be segmented, as the gate is narrow? The slew limiter
+ * may find it narrow when it leaves.
  */
 static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 				    const struct sk_buff *skb)
@@ -531,8 +537,8 @@ static inline bool ramp_band_fits(const struct ramp_sched_data *q,
 	       (u64)b->qstats.backlog + len <= q->law.band_bytes[b - q->band];
 }
 
-/* May all FIFOs together take @len bytes more? The backlog of the qdisc is no less
- * than theirs, so as a rule it is all that has to be looked at.
+/* May all FIFOs together take @len bytes more? The backlog of the qdisc is no
+ * less than theirs, so as a rule it is all that has to be looked at.
  */
 static inline bool ramp_bytes_fit(const struct Qdisc *sch, u32 len)
 {
@@ -573,8 +579,8 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 	ramp_stop_set(q);
 }
 
-/* May what waits ask for another gear? Bytes that are exempt do not count, and are
- * not told apart at once.
+/* May what waits ask for another gear? Bytes that are exempt do not count, and
+ * are not told apart at once.
  */
 static inline bool ramp_gear_maybe_news(const struct Qdisc *sch,
 					struct ramp_gear *r)
@@ -613,8 +619,8 @@ static inline void ramp_level_check(struct Qdisc *sch)
 }
 
 /* The limit of a band is another one, or the bounds of what is no news on its
- * ladder are. No packet of a band that is not one for the short way is within them,
- * and none that leaves through gears.
+ * ladder are. No packet of a band that is not one for the short way is within
+ * them, and none that leaves through gears.
  */
 static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 				    struct ramp_band *b)

@@ -4,9 +4,10 @@
  * those who send to it
  *
  * Both are decided under the root lock, and sent by a work item each that knows
- * nothing of that lock: a frame may come back to the very qdisc, or to one whose
- * frames come here. Between them is one lock each, the last of all: under it
- * nothing is called that takes another one, but for the queueing of the work item.
+ * nothing of that lock: a frame may come back to the very qdisc, or to one
+ * whose frames come here. Between them is one lock each, the last of all: under
+ * it nothing is called that takes another one, but for the queueing of the work
+ * item.
  */
 #ifndef _NET_SCHED_RAMP_SEND_H
 #define _NET_SCHED_RAMP_SEND_H
@@ -122,8 +123,8 @@ struct ramp_events {
  * @work: sends what is due
  * @sch: the qdisc
  *
- * Made with the first ladder, kept as long as the qdisc. The first two are under
- * the root lock, the others under @lock.
+ * Made with the first ladder, kept as long as the qdisc. The first two are
+ * under the root lock, the others under @lock.
  */
 struct ramp_send {
 	struct ramp_ladder	ladder[RAMP_BANDS_MAX];

@@ -3,9 +3,9 @@
  * The timer of a ramp qdisc: for the end of the tick that shut the gate, and of
  * the slots of the detectors.
  *
- * As a qdisc_watchdog, but it says that it fired. So the way of a packet sees in
- * the flag that it tests anyway that a slot is over, without reading a clock and
- * without asking the timer.
+ * As a qdisc_watchdog, but it says that it fired. So the way of a packet sees
+ * in the flag that it tests anyway that a slot is over, without reading a clock
+ * and without asking the timer.
  */
 
 #include <linux/hrtimer.h>
@@ -20,8 +20,8 @@
  */
 void ramp_timer_kick(struct ramp_sched_data *q)
 {
-	/* Before it is looked at whether somebody is about to dequeue anyway, who has
-	 * to see it. Pairs with ramp_timer_due().
+	/* Before it is looked at whether somebody is about to dequeue anyway,
+	 * who has to see it. Pairs with ramp_timer_due().
 	 */
 	smp_store_mb(q->fired, true);
 	rcu_read_lock();

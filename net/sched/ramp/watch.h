@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which ramp qdiscs want to hear of which devices: of the one that they are on, and
- * of those that they name, which codes go out of or gears follow
+ * Which ramp qdiscs want to hear of which devices: of the one that they are on,
+ * and of those that they name, which codes go out of or gears follow
  */
 #ifndef _NET_SCHED_RAMP_WATCH_H
 #define _NET_SCHED_RAMP_WATCH_H
@@ -20,9 +20,10 @@ struct ramp_config;
 #define RAMP_NAMED_MAX	(RAMP_CODE_DEVS + RAMP_GEAR_PORTS_MAX)
 
 /**
- * struct ramp_watch - a qdisc wants to hear of a device: of the one that it is on, if it
- *	is @watch of the qdisc, or of one that it names
- * @node: in the hash, if it stands for all that want to hear of the device; else in
+ * struct ramp_watch - a qdisc wants to hear of a device: of the one that it is
+ *	on, if it is @watch of the qdisc, or of one that it names
+ * @node: in the hash, if it stands for all that want to hear of the device;
+ *	else in
  *	@others of that one
  * @others: those that it stands for
  * @dev: the device, which is only compared; NULL: none

@@ -107,8 +107,8 @@ static inline bool spread_queue_idle(const struct Qdisc *q)
 }
 
 /* A queue without a lock drops when it is as long as the tx queue, so only then
- * its drops are read. They count by themselves: their sum is now of these queues
- * and then of those, and goes back without a qdisc being another one.
+ * its drops are read. They count by themselves: their sum is now of these
+ * queues and then of those, and goes back without a qdisc being another one.
  */
 static inline void
 spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
@@ -197,8 +197,8 @@ static inline u32 spread_read(const struct spread_port *p,
  * @p: port
  * @r: the reading; its capacity and source are final after that
  *
- * Whoever says what a port can hold is right. Else it holds no more than when it
- * dropped.
+ * Whoever says what a port can hold is right. Else it holds no more than when
+ * it dropped.
  */
 static inline void spread_read_end(const struct spread_port *p,
 				   struct spread_reading *r)

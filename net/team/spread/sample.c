@@ -63,11 +63,11 @@ void spread_rescale(struct spread *sp, struct spread_port *p, u64 capacity)
 }
 
 /* Did the port drop since the last reading? It is full then, and what it holds
- * is what it can hold. Only a frame that was refused tells that nothing fits: codel
- * drops what waits. And only with the counter it tells of the qdisc: a filter at the
- * egress refuses as well, and on some kernels what is handed over to another CPU is
- * never refused. Of a queue that is shut for now nothing is known, and
- * what it has dropped is still the same when it is open again.
+ * is what it can hold. Only a frame that was refused tells that nothing fits:
+ * codel drops what waits. And only with the counter it tells of the qdisc: a
+ * filter at the egress refuses as well, and on some kernels what is handed over
+ * to another CPU is never refused. Of a queue that is shut for now nothing is
+ * known, and what it has dropped is still the same when it is open again.
  */
 static bool spread_learn(struct spread_port *p, const struct spread_reading *r)
 {

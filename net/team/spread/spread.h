@@ -22,8 +22,8 @@
  *
  * A table that is a sample too old will do. One that was built before a port's
  * sets changed may name a port that does not lead to where the frame goes, also
- * by a slot that was used again: spread::masks counts these changes, and no pick
- * is made from a table that remembers another number.
+ * by a slot that was used again: spread::masks counts these changes, and no
+ * pick is made from a table that remembers another number.
  */
 #ifndef _NET_TEAM_SPREAD_H
 #define _NET_TEAM_SPREAD_H
@@ -71,7 +71,8 @@ enum spread_seen {
 	SPREAD_SEEN_LIMIT,
 };
 
-/* Where the fullness of a port comes from: the last of what was seen, plus 1. */
+/* Where the fullness of a port comes from: the last of what was seen, plus 1.
+ */
 enum spread_source {
 	SPREAD_SOURCE_SENT,
 	SPREAD_SOURCE_BQL = SPREAD_SEEN_BQL + 1,
@@ -113,7 +114,7 @@ struct spread_reading {
 	u64			waiting;
 	u64			capacity;
 	u32			drops;
-	u32			drops_full; /* of queues without a lock, if full */
+	u32 drops_full; /* of queues without a lock, if full */
 	u32			seen;	/* bits of enum spread_seen */
 	bool			shut;	/* a queue had no qdisc for now */
 	enum spread_source	source;	/* once all queues were read */

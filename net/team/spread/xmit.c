@@ -70,8 +70,8 @@ static struct spread_port *spread_usable(const struct spread *sp, u32 slot)
 }
 
 /* One of the ports of the lowest class, see net/ramp/spread.h. NULL if there is
- * none, or it is no use: then the table is older than what happened to the port,
- * or was built anew while it was read.
+ * none, or it is no use: then the table is older than what happened to the
+ * port, or was built anew while it was read.
  */
 static struct spread_port *spread_pick(const struct spread *sp,
 				       struct spread_cpu *cpu, u32 set,
@@ -120,7 +120,8 @@ static struct spread_port *spread_choose(struct spread *sp,
 	return likely(p) ? p : spread_search(sp, set, tick);
 }
 
-/* Other CPUs may change it meanwhile: a flow leaves a sample sooner or later. */
+/* Other CPUs may change it meanwhile: a flow leaves a sample sooner or later.
+ */
 static bool spread_escapes(const struct spread *sp, const struct spread_port *p,
 			   u32 set, u32 flow, u32 gap, u32 tick)
 {

@@ -45,8 +45,8 @@ enum mpolice_policy {
 #define MPOLICE_BURST_MIN	1514
 
 /* What TCA_MPOLICE_STATS holds. May grow at its end. A GSO packet counts as its
- * segments. Of a packet that the debt allows to charge in part, the tokens charged
- * are over, the rest is uncharged, and so is what cannot be divided.
+ * segments. Of a packet that the debt allows to charge in part, the tokens
+ * charged are over, the rest is uncharged, and so is what cannot be divided.
  */
 struct mpolice_stats {
 	__u64 conformed_packets;	/* drop and account, charged in full */
@@ -79,11 +79,16 @@ enum {
 	TCA_MPOLICE_RATE,		/* u64, bytes per second */
 	TCA_MPOLICE_PPS,		/* u64, packets per second */
 	TCA_MPOLICE_BURST,		/* u64, tokens */
-	TCA_MPOLICE_INTERVAL,		/* u64, ns; 0: tokens come continuously */
-	TCA_MPOLICE_DEBT,		/* u64, tokens; MPOLICE_DEBT_UNLIMITED */
+	TCA_MPOLICE_INTERVAL,		/* u64, ns; 0: tokens come continuously
+					 */
+	TCA_MPOLICE_DEBT,		/* u64, tokens; MPOLICE_DEBT_UNLIMITED
+					 */
 	TCA_MPOLICE_TOKENS,		/* s64; dump only */
-	TCA_MPOLICE_USERS,		/* u32, actions of the bucket; dump only */
-	TCA_MPOLICE_STRANDED,		/* u64, tokens CPUs may hold back; dump only */
+	TCA_MPOLICE_USERS,		/* u32, actions of the bucket; dump only
+					 */
+	TCA_MPOLICE_STRANDED,		/* u64, tokens CPUs may hold back; dump
+					 * only
+					 */
 	__TCA_MPOLICE_MAX
 };
 
