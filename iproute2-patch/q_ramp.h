@@ -89,6 +89,7 @@ extern const struct ramp_type ramp_type_cease;
 extern const struct ramp_type ramp_type_flag;
 extern const struct ramp_type ramp_type_time;
 extern const struct ramp_type ramp_type_percent;
+extern const struct ramp_type ramp_type_rail;
 
 const char *ramp_name(const char * const *names, __u32 val);
 const char *ramp_key(const struct ramp_param *p, char *buf);
@@ -130,7 +131,6 @@ extern const struct ramp_type ramp_type_feedback;
 extern const struct ramp_type ramp_type_band_feedback;
 extern const struct ramp_type ramp_type_ethertype;
 extern const struct ramp_type ramp_type_obey;
-extern const struct ramp_type ramp_type_rail;
 
 /* q_ramp_gears.c */
 extern const struct ramp_list ramp_list_rates;

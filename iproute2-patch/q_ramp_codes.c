@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where ramp sends rate codes to, whose it obeys, and the rail that it is on
+ * Where ramp sends rate codes to, and whose it obeys
  */
 
 #include <assert.h>
@@ -325,40 +325,4 @@ const struct ramp_type ramp_type_obey = {
 	.put	= ramp_put_obey,
 	.print	= ramp_print_obey,
 	.is_default = ramp_default_obey,
-};
-
-/* In netlink 0 is none, so a 0 on the command line cannot be passed on. */
-static const char *ramp_parse_rail(const struct ramp_param *p, unsigned int i,
-				   const char *arg, struct ramp_value *v)
-{
-	const char *wrong;
-
-	v->val = 0;
-	if (!strcmp(arg, "none"))
-		return NULL;
-	wrong = ramp_get_count(&v->val, arg, NULL);
-	if (wrong)
-		return wrong;
-	if (!v->val || v->val > UINT32_MAX)
-		return "it is out of range";
-	return NULL;
-}
-
-static void ramp_print_rail(const struct ramp_param *p, struct rtattr *tb[])
-{
-	__u32 rail = rta_getattr_u32(tb[p->attr]);
-
-	print_uint(PRINT_JSON, p->keyword, NULL, rail);
-	if (rail)
-		print_uint(PRINT_FP, NULL, "rail %u ", rail);
-	else
-		print_string(PRINT_FP, NULL, "%s none ", p->keyword);
-}
-
-const struct ramp_type ramp_type_rail = {
-	.args	= 1,
-	.parse	= ramp_parse_rail,
-	.put	= ramp_put_u32,
-	.print	= ramp_print_rail,
-	.is_default = ramp_default_u32,
 };
