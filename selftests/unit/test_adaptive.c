@@ -23,7 +23,7 @@ static struct ramp_slope begun(const struct ramp_slope_params *p,
 	return s;
 }
 
-static void the_part_is_what_it_took_of_the_window(void **state)
+static void the_part_is_what_it_took_of_the_window(struct kunit *test)
 {
 	assert_int_equal(ramp_slope_part(0, WINDOW), PART(25));
 	assert_int_equal(ramp_slope_part(WINDOW / 8, WINDOW), PART(25));
@@ -49,7 +49,7 @@ static void the_part_is_what_it_took_of_the_window(void **state)
 }
 
 /* The unit in which parts are counted is no reason to be wrong by a packet. */
-static void a_step_is_right_to_the_unit(void **state)
+static void a_step_is_right_to_the_unit(struct kunit *test)
 {
 	unit_rounds(2000) {
 		u64 window = unit_between(NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
@@ -68,7 +68,7 @@ static void a_step_is_right_to_the_unit(void **state)
 	}
 }
 
-static void a_steep_surge_climbs_by_a_quarter(void **state)
+static void a_steep_surge_climbs_by_a_quarter(struct kunit *test)
 {
 	struct ramp_slope_params p = adaptive(&five);
 	struct ramp_slope s = begun(&p, RAMP_UP, 0, PART(25));
@@ -89,7 +89,7 @@ static void a_steep_surge_climbs_by_a_quarter(void **state)
 	assert_int_equal(s.tick_end, T0 + 78 * TICK);
 }
 
-static void a_steep_fall_falls_by_a_quarter(void **state)
+static void a_steep_fall_falls_by_a_quarter(struct kunit *test)
 {
 	struct ramp_slope_params p = adaptive(&five);
 	struct ramp_slope s = begun(&p, RAMP_DOWN, 50000, PART(25));
@@ -105,7 +105,7 @@ static void a_steep_fall_falls_by_a_quarter(void **state)
 }
 
 /* 2, 4, 6: a quarter of two packets is none. */
-static void at_least_one_unit(void **state)
+static void at_least_one_unit(struct kunit *test)
 {
 	struct ramp_slope_params p = adaptive(&two);
 	struct ramp_slope s = begun(&p, RAMP_UP, 0, PART(25));
@@ -124,7 +124,7 @@ static void at_least_one_unit(void **state)
 	}
 }
 
-static void others_take_whole_steps(void **state)
+static void others_take_whole_steps(struct kunit *test)
 {
 	struct ramp_slope s = begun(&two, RAMP_UP, 0, PART(25));
 
@@ -134,7 +134,7 @@ static void others_take_whole_steps(void **state)
 }
 
 /* Each surge has a steepness of its own. */
-static void a_turn_has_its_own_part(void **state)
+static void a_turn_has_its_own_part(struct kunit *test)
 {
 	struct ramp_slope_params p = adaptive(&five);
 	struct ramp_slope s = begun(&p, RAMP_UP, 0, PART(100));
@@ -151,7 +151,7 @@ static void a_turn_has_its_own_part(void **state)
 }
 
 /* Section 1: a change keeps what is not named, and how steep the surge was. */
-static void a_change_keeps_the_part(void **state)
+static void a_change_keeps_the_part(struct kunit *test)
 {
 	struct ramp_slope_params p = adaptive(&five), q = p, whole = five;
 	struct ramp_slope s = begun(&p, RAMP_UP, 0, PART(50));
@@ -182,7 +182,7 @@ static u64 share(u64 step, u32 part)
 }
 
 /* Any amounts, any part: an adaptive ramp is one with the smaller step. */
-static void an_adaptive_ramp_is_one_with_a_smaller_step(void **state)
+static void an_adaptive_ramp_is_one_with_a_smaller_step(struct kunit *test)
 {
 	unit_rounds(2000) {
 		unsigned int bits = unit_chance(50) ? 14 : 40;
@@ -226,7 +226,7 @@ static void an_adaptive_ramp_is_one_with_a_smaller_step(void **state)
 }
 
 /* "limit auto" follows: the steepest surge holds back the most. */
-static void holds_back_what_the_smallest_step_does(void **state)
+static void holds_back_what_the_smallest_step_does(struct kunit *test)
 {
 	unit_rounds(1000) {
 		struct ramp_slope_params p = {
@@ -259,21 +259,14 @@ static void holds_back_what_the_smallest_step_does(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_part_is_what_it_took_of_the_window),
-		cmocka_unit_test(a_step_is_right_to_the_unit),
-		cmocka_unit_test(a_steep_surge_climbs_by_a_quarter),
-		cmocka_unit_test(a_steep_fall_falls_by_a_quarter),
-		cmocka_unit_test(at_least_one_unit),
-		cmocka_unit_test(others_take_whole_steps),
-		cmocka_unit_test(a_turn_has_its_own_part),
-		cmocka_unit_test(a_change_keeps_the_part),
-		cmocka_unit_test(an_adaptive_ramp_is_one_with_a_smaller_step),
-		cmocka_unit_test(holds_back_what_the_smallest_step_does),
-	};
-
-	unit_begin("adaptive");
-	return cmocka_run_group_tests_name("adaptive", tests, NULL, NULL);
-}
+UNIT_SUITE(adaptive,
+	   UNIT_CASE(the_part_is_what_it_took_of_the_window),
+	   UNIT_CASE(a_step_is_right_to_the_unit),
+	   UNIT_CASE(a_steep_surge_climbs_by_a_quarter),
+	   UNIT_CASE(a_steep_fall_falls_by_a_quarter),
+	   UNIT_CASE(at_least_one_unit),
+	   UNIT_CASE(others_take_whole_steps),
+	   UNIT_CASE(a_turn_has_its_own_part),
+	   UNIT_CASE(a_change_keeps_the_part),
+	   UNIT_CASE(an_adaptive_ramp_is_one_with_a_smaller_step),
+	   UNIT_CASE(holds_back_what_the_smallest_step_does));

@@ -21,7 +21,7 @@ static void packet(struct box *x, enum ramp_bucket_policy policy, s64 threshold,
 }
 
 /* "tokens = size: allow, 0 left" */
-static void as_many_tokens_as_bytes_suffice(void **state)
+static void as_many_tokens_as_bytes_suffice(struct kunit *test)
 {
 	struct box x = box_with(1500, 0);
 
@@ -36,7 +36,7 @@ static void as_many_tokens_as_bytes_suffice(void **state)
 /* "Tokens 1000, account 1500: allow, -500; then drop policy of any size: drop,
  * still -500"
  */
-static void account_goes_below_zero(void **state)
+static void account_goes_below_zero(struct kunit *test)
 {
 	struct box x = box_with(1000, 1000000);
 
@@ -46,7 +46,7 @@ static void account_goes_below_zero(void **state)
 	packet(&x, ACCOUNT, 0, 1, RAMP_BUCKET_OVER, -501);
 }
 
-static void debt_ends_where_it_was_told(void **state)
+static void debt_ends_where_it_was_told(struct kunit *test)
 {
 	struct box x = box_with(1000, 2000);
 
@@ -61,7 +61,7 @@ static void debt_ends_where_it_was_told(void **state)
 	packet(&x, DROP, 0, 1, RAMP_BUCKET_EXCEED, 0);
 }
 
-static void debt_without_end(void **state)
+static void debt_without_end(struct kunit *test)
 {
 	struct box x = box_with(1000, HUGE_DEBT);
 	s64 left = 1000;
@@ -79,7 +79,7 @@ static void debt_without_end(void **state)
 }
 
 /* "if tokens - size < threshold, the packet exceeds and nothing is charged" */
-static void threshold_has_to_be_left(void **state)
+static void threshold_has_to_be_left(struct kunit *test)
 {
 	struct box x = box_with(10000, 10000);
 
@@ -94,7 +94,7 @@ static void threshold_has_to_be_left(void **state)
 /* "flows with higher thresholds yield earlier": three flows share what comes in,
  * each gets what the ones below it leave.
  */
-static void higher_thresholds_yield_earlier(void **state)
+static void higher_thresholds_yield_earlier(struct kunit *test)
 {
 	static const s64 threshold[] = { 0, 300000, 600000 };
 	u64 passed[3] = {}, stopped[3] = {};
@@ -124,7 +124,7 @@ static void higher_thresholds_yield_earlier(void **state)
 }
 
 /* "1 MB/s with interval 0.1 s: lumps of 100,000 bytes" */
-static void tokens_arrive_in_lumps(void **state)
+static void tokens_arrive_in_lumps(struct kunit *test)
 {
 	const u64 interval = 100 * NSEC_PER_MSEC;
 	struct box x;
@@ -144,7 +144,7 @@ static void tokens_arrive_in_lumps(void **state)
 }
 
 /* A tenant contracted 1 GB/s that offers 10 GB/s, for ten seconds. */
-static void tenant_gets_what_was_contracted(void **state)
+static void tenant_gets_what_was_contracted(struct kunit *test)
 {
 	const u64 rate = 1000000000, burst = rate / 100;
 	struct ramp_bucket_result r;
@@ -169,7 +169,7 @@ static void tenant_gets_what_was_contracted(void **state)
 /* "After it stops, a drop flow passes again within (debt + threshold +
  * size)/rate plus one interval"
  */
-static void debt_is_paid_in_time(void **state)
+static void debt_is_paid_in_time(struct kunit *test)
 {
 	static const u64 intervals[] = { 0, 1, NSEC_PER_MSEC, NSEC_PER_SEC };
 	const u64 rate = 1000000, debt = 500000;
@@ -194,7 +194,7 @@ static void debt_is_paid_in_time(void **state)
 	}
 }
 
-static void tokens_begin_within_bounds(void **state)
+static void tokens_begin_within_bounds(struct kunit *test)
 {
 	struct box x = box_with(2000000, 500);
 
@@ -203,21 +203,14 @@ static void tokens_begin_within_bounds(void **state)
 	assert_int_equal(box_tokens(&x, T0), -500);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_many_tokens_as_bytes_suffice),
-		cmocka_unit_test(account_goes_below_zero),
-		cmocka_unit_test(debt_ends_where_it_was_told),
-		cmocka_unit_test(debt_without_end),
-		cmocka_unit_test(threshold_has_to_be_left),
-		cmocka_unit_test(higher_thresholds_yield_earlier),
-		cmocka_unit_test(tokens_arrive_in_lumps),
-		cmocka_unit_test(tenant_gets_what_was_contracted),
-		cmocka_unit_test(debt_is_paid_in_time),
-		cmocka_unit_test(tokens_begin_within_bounds),
-	};
-
-	unit_begin("bucket");
-	return cmocka_run_group_tests_name("bucket", tests, NULL, NULL);
-}
+UNIT_SUITE(bucket,
+	   UNIT_CASE(as_many_tokens_as_bytes_suffice),
+	   UNIT_CASE(account_goes_below_zero),
+	   UNIT_CASE(debt_ends_where_it_was_told),
+	   UNIT_CASE(debt_without_end),
+	   UNIT_CASE(threshold_has_to_be_left),
+	   UNIT_CASE(higher_thresholds_yield_earlier),
+	   UNIT_CASE(tokens_arrive_in_lumps),
+	   UNIT_CASE(tenant_gets_what_was_contracted),
+	   UNIT_CASE(debt_is_paid_in_time),
+	   UNIT_CASE(tokens_begin_within_bounds));

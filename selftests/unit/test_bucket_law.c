@@ -184,20 +184,20 @@ static void run(u32 cpus)
 	}
 }
 
-static void one_cpu_is_the_textbook_less_a_loan(void **state)
+static void one_cpu_is_the_textbook_less_a_loan(struct kunit *test)
 {
 	unit_rounds(2000)
 		run(1);
 }
 
-static void cpus_never_get_more_together(void **state)
+static void cpus_never_get_more_together(struct kunit *test)
 {
 	unit_rounds(3000)
 		run(unit_between(2, CPUS));
 }
 
 /* A bucket that lends nothing is the textbook, to the token. */
-static void without_loans_it_is_the_textbook(void **state)
+static void without_loans_it_is_the_textbook(struct kunit *test)
 {
 	unit_rounds(2000) {
 		struct world w;
@@ -220,7 +220,7 @@ static void without_loans_it_is_the_textbook(void **state)
 /* "after idle spells of every length": as much as there is at once, no more than
  * burst, and not much less.
  */
-static void idle_spells_of_every_length(void **state)
+static void idle_spells_of_every_length(struct kunit *test)
 {
 	unit_rounds(3000) {
 		u64 rate = world_rate(), burst = unit_amount(40);
@@ -261,7 +261,7 @@ static void idle_spells_of_every_length(void **state)
 }
 
 /* The same for years: the word wraps, the bucket does not stall. */
-static void years_do_not_wrap(void **state)
+static void years_do_not_wrap(struct kunit *test)
 {
 	const u64 year = 365 * 24 * HOUR;
 
@@ -291,7 +291,7 @@ static void years_do_not_wrap(void **state)
 /* A debt that takes longer to pay than a word could tell apart from a wrap, if
  * somebody looks now and then.
  */
-static void large_debts_last(void **state)
+static void large_debts_last(struct kunit *test)
 {
 	const u64 day = 24 * HOUR;
 
@@ -332,7 +332,7 @@ static void large_debts_last(void **state)
 /* A bucket that each lump fills passes all of it: what one CPU alone has used of its
  * loans leaves no room for ever.
  */
-static void lumps_are_whole(void **state)
+static void lumps_are_whole(struct kunit *test)
 {
 	const u64 interval = 100 * NSEC_PER_MSEC;
 	u64 now, n, passed;
@@ -352,18 +352,11 @@ static void lumps_are_whole(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_cpu_is_the_textbook_less_a_loan),
-		cmocka_unit_test(cpus_never_get_more_together),
-		cmocka_unit_test(without_loans_it_is_the_textbook),
-		cmocka_unit_test(idle_spells_of_every_length),
-		cmocka_unit_test(years_do_not_wrap),
-		cmocka_unit_test(large_debts_last),
-		cmocka_unit_test(lumps_are_whole),
-	};
-
-	unit_begin("bucket_law");
-	return cmocka_run_group_tests_name("bucket_law", tests, NULL, NULL);
-}
+UNIT_SUITE(bucket_law,
+	   UNIT_CASE(one_cpu_is_the_textbook_less_a_loan),
+	   UNIT_CASE(cpus_never_get_more_together),
+	   UNIT_CASE(without_loans_it_is_the_textbook),
+	   UNIT_CASE(idle_spells_of_every_length),
+	   UNIT_CASE(years_do_not_wrap),
+	   UNIT_CASE(large_debts_last),
+	   UNIT_CASE(lumps_are_whole));

@@ -6,7 +6,7 @@
 #define ACCOUNT	RAMP_BUCKET_ACCOUNT
 
 /* A CPU uses up its loan without looking at the bucket or at a clock. */
-static void loan_is_used_without_the_bucket(void **state)
+static void loan_is_used_without_the_bucket(struct kunit *test)
 {
 	const u32 size = 100;
 	struct box x;
@@ -33,7 +33,7 @@ static void loan_is_used_without_the_bucket(void **state)
 /* Only who comes several times in a jiffy is lent anything: each look costs one
  * exchange, whether the bucket is full or not, and once it is full nothing else.
  */
-static void few_packets_take_no_loan(void **state)
+static void few_packets_take_no_loan(struct kunit *test)
 {
 	struct ramp_bucket_params p;
 	struct box x;
@@ -72,7 +72,7 @@ static void few_packets_take_no_loan(void **state)
 }
 
 /* What a CPU has of one bucket is nothing to another one. */
-static void what_is_forgotten_is_as_new(void **state)
+static void what_is_forgotten_is_as_new(struct kunit *test)
 {
 	const struct ramp_bucket_cpu none = { };
 	struct box x;
@@ -85,7 +85,7 @@ static void what_is_forgotten_is_as_new(void **state)
 }
 
 /* ... and gives back what is left with the next packet of another jiffy. */
-static void loan_is_given_back(void **state)
+static void loan_is_given_back(struct kunit *test)
 {
 	struct ramp_bucket_result r;
 	s64 left, word;
@@ -112,7 +112,7 @@ static void loan_is_given_back(void **state)
 /* What a packet and a new loan do not take of it stays a loan of its jiffy: what has
  * been spent only ever rises.
  */
-static void loan_that_is_too_large_stays(void **state)
+static void loan_that_is_too_large_stays(struct kunit *test)
 {
 	struct ramp_bucket_result r;
 	struct box x;
@@ -155,7 +155,7 @@ static void loan_that_is_too_large_stays(void **state)
 }
 
 /* Loans leave the half of what is above the threshold to the word. */
-static void loans_shrink(void **state)
+static void loans_shrink(struct kunit *test)
 {
 	struct ramp_bucket_result r;
 	s64 above;
@@ -181,7 +181,7 @@ static void loans_shrink(void **state)
 }
 
 /* A jiffy has to earn what may be lost by them, and a packet to be smaller. */
-static void slow_buckets_lend_nothing(void **state)
+static void slow_buckets_lend_nothing(struct kunit *test)
 {
 	struct box x;
 	int i;
@@ -202,7 +202,7 @@ static void slow_buckets_lend_nothing(void **state)
 /* "their sum comes out of the burst": a loan taken from a full bucket, the bucket
  * full again, a second later: burst, not burst and a loan.
  */
-static void loans_come_out_of_the_burst(void **state)
+static void loans_come_out_of_the_burst(struct kunit *test)
 {
 	const u64 rate = 1 << 30, burst = 1 << 20;
 	struct ramp_bucket_result r;
@@ -234,7 +234,7 @@ static void loans_come_out_of_the_burst(void **state)
 /* ... also while one CPU has said that the bucket was full in this jiffy, and has not
  * forgotten the loans of the last one.
  */
-static void loans_come_out_of_the_burst_until_forgotten(void **state)
+static void loans_come_out_of_the_burst_until_forgotten(struct kunit *test)
 {
 	const u64 burst = 1 << 20;
 	struct ramp_bucket_result r;
@@ -258,7 +258,7 @@ static void loans_come_out_of_the_burst_until_forgotten(void **state)
 /* A loan that was not used does not come back into a bucket that would have run
  * over without it.
  */
-static void loans_are_lost_when_the_bucket_is_full(void **state)
+static void loans_are_lost_when_the_bucket_is_full(struct kunit *test)
 {
 	const u64 rate = 1 << 30, burst = 1 << 20;
 	struct box x;
@@ -288,7 +288,7 @@ static void loans_are_lost_when_the_bucket_is_full(void **state)
 }
 
 /* Who is late in noticing a jiffy gets no loan, and takes nobody else's. */
-static void late_cpu_gets_no_loan(void **state)
+static void late_cpu_gets_no_loan(struct kunit *test)
 {
 	struct box x;
 
@@ -312,7 +312,7 @@ static void late_cpu_gets_no_loan(void **state)
 /* ... nor does it turn back what is known of loans: it is of no earlier jiffy than any
  * loan is. Else it was forgotten once more, and who has one was alone with it.
  */
-static void late_cpu_turns_nothing_back(void **state)
+static void late_cpu_turns_nothing_back(struct kunit *test)
 {
 	const u64 burst = 1 << 20;
 	struct ramp_bucket_result r;
@@ -335,23 +335,16 @@ static void late_cpu_turns_nothing_back(void **state)
 	assert_int_equal(box_tokens(&x, T0), burst / 2 - 5 * 64);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loan_is_used_without_the_bucket),
-		cmocka_unit_test(few_packets_take_no_loan),
-		cmocka_unit_test(what_is_forgotten_is_as_new),
-		cmocka_unit_test(loan_is_given_back),
-		cmocka_unit_test(loan_that_is_too_large_stays),
-		cmocka_unit_test(loans_shrink),
-		cmocka_unit_test(slow_buckets_lend_nothing),
-		cmocka_unit_test(loans_come_out_of_the_burst),
-		cmocka_unit_test(loans_come_out_of_the_burst_until_forgotten),
-		cmocka_unit_test(loans_are_lost_when_the_bucket_is_full),
-		cmocka_unit_test(late_cpu_gets_no_loan),
-		cmocka_unit_test(late_cpu_turns_nothing_back),
-	};
-
-	unit_begin("bucket_loan");
-	return cmocka_run_group_tests_name("bucket_loan", tests, NULL, NULL);
-}
+UNIT_SUITE(bucket_loan,
+	   UNIT_CASE(loan_is_used_without_the_bucket),
+	   UNIT_CASE(few_packets_take_no_loan),
+	   UNIT_CASE(what_is_forgotten_is_as_new),
+	   UNIT_CASE(loan_is_given_back),
+	   UNIT_CASE(loan_that_is_too_large_stays),
+	   UNIT_CASE(loans_shrink),
+	   UNIT_CASE(slow_buckets_lend_nothing),
+	   UNIT_CASE(loans_come_out_of_the_burst),
+	   UNIT_CASE(loans_come_out_of_the_burst_until_forgotten),
+	   UNIT_CASE(loans_are_lost_when_the_bucket_is_full),
+	   UNIT_CASE(late_cpu_gets_no_loan),
+	   UNIT_CASE(late_cpu_turns_nothing_back));

@@ -16,13 +16,13 @@ static void race(bool delays)
 	}
 }
 
-static void never_more_than_the_textbook(void **state)
+static void never_more_than_the_textbook(struct kunit *test)
 {
 	race(false);
 }
 
 /* ... than the packets that took so long. */
-static void delays_cost_no_more(void **state)
+static void delays_cost_no_more(struct kunit *test)
 {
 	race(true);
 }
@@ -80,7 +80,7 @@ static void others_cancel_out(void)
 	cancelled++;
 }
 
-static void what_cancels_out_is_noticed(void **state)
+static void what_cancels_out_is_noticed(struct kunit *test)
 {
 	const u64 burst = 1 << 20, rate = 1 << 24;
 	s64 tokens, most = burst - 300000;
@@ -122,7 +122,7 @@ static void what_cancels_out_is_noticed(void **state)
 /* While a loan is on its way back a change finds it once, in the word or with the CPU,
  * at any moment.
  */
-static void nothing_is_inherited_twice(void **state)
+static void nothing_is_inherited_twice(struct kunit *test)
 {
 	const s64 burst = 1 << 20;
 	s64 threshold;
@@ -154,7 +154,7 @@ static void nothing_is_inherited_twice(void **state)
 }
 
 /* All wake a bucket that slept for a year, one of them fills it. */
-static void one_of_many_fills_what_slept(void **state)
+static void one_of_many_fills_what_slept(struct kunit *test)
 {
 	const u64 year = 365 * 24 * HOUR;
 	int i;
@@ -176,16 +176,9 @@ static void one_of_many_fills_what_slept(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(never_more_than_the_textbook),
-		cmocka_unit_test(delays_cost_no_more),
-		cmocka_unit_test(what_cancels_out_is_noticed),
-		cmocka_unit_test(nothing_is_inherited_twice),
-		cmocka_unit_test(one_of_many_fills_what_slept),
-	};
-
-	unit_begin("bucket_race");
-	return cmocka_run_group_tests_name("bucket_race", tests, NULL, NULL);
-}
+UNIT_SUITE(bucket_race,
+	   UNIT_CASE(never_more_than_the_textbook),
+	   UNIT_CASE(delays_cost_no_more),
+	   UNIT_CASE(what_cancels_out_is_noticed),
+	   UNIT_CASE(nothing_is_inherited_twice),
+	   UNIT_CASE(one_of_many_fills_what_slept));

@@ -106,7 +106,7 @@ static u64 short_of(void)
 /* Offered more than the rate, also by any thread that runs alone for a while, the
  * rate passes, and the burst once.
  */
-static void together_no_more_than_the_rate(void **state)
+static void together_no_more_than_the_rate(struct kunit *test)
 {
 	unit_rounds(12) {
 		const u64 step = 2 * NSEC_PER_USEC;
@@ -132,7 +132,7 @@ static void together_no_more_than_the_rate(void **state)
 /* Idle for any time, then all at once: the burst, no matter how many have loans
  * from before.
  */
-static void idle_spells_fill_the_burst_once(void **state)
+static void idle_spells_fill_the_burst_once(struct kunit *test)
 {
 	unit_rounds(60) {
 		u64 burst = 8000000, rate = 4000000000ULL, spell, passed;
@@ -154,7 +154,7 @@ static void idle_spells_fill_the_burst_once(void **state)
 }
 
 /* "charged amount is at most rate x period + burst + debt" */
-static void accounts_owe_no_more_than_the_debt(void **state)
+static void accounts_owe_no_more_than_the_debt(struct kunit *test)
 {
 	unit_rounds(12) {
 		u64 rate = 100000000, burst = 500000;
@@ -180,14 +180,7 @@ static void accounts_owe_no_more_than_the_debt(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(together_no_more_than_the_rate),
-		cmocka_unit_test(idle_spells_fill_the_burst_once),
-		cmocka_unit_test(accounts_owe_no_more_than_the_debt),
-	};
-
-	unit_begin("bucket_threads");
-	return cmocka_run_group_tests_name("bucket_threads", tests, NULL, NULL);
-}
+UNIT_SUITE(bucket_threads,
+	   UNIT_CASE(together_no_more_than_the_rate),
+	   UNIT_CASE(idle_spells_fill_the_burst_once),
+	   UNIT_CASE(accounts_owe_no_more_than_the_debt));

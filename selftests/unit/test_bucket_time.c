@@ -10,7 +10,7 @@
 /* Who has found too little knows when there cannot be enough yet: without a clock for
  * a jiffy, and with one to the token, but for the next one.
  */
-static void short_is_known_for_a_while(void **state)
+static void short_is_known_for_a_while(struct kunit *test)
 {
 	const u64 ms = NSEC_PER_MSEC;
 	struct ramp_bucket_cpu *c;
@@ -55,7 +55,7 @@ static void short_is_known_for_a_while(void **state)
 }
 
 /* "change keeps the tokens already earned (scaled to the new burst)" */
-static void change_keeps_what_was_earned(void **state)
+static void change_keeps_what_was_earned(struct kunit *test)
 {
 	static const struct {
 		s64 tokens;
@@ -102,7 +102,7 @@ static void change_keeps_what_was_earned(void **state)
 }
 
 /* A bucket that was made some time before it takes the place of another one. */
-static void nothing_is_earned_twice_by_a_change(void **state)
+static void nothing_is_earned_twice_by_a_change(struct kunit *test)
 {
 	const u64 rate = 1 << 30, burst = 1 << 20, gap = NSEC_PER_MSEC / 2;
 	struct box x, y;
@@ -119,7 +119,7 @@ static void nothing_is_earned_twice_by_a_change(void **state)
 			 box_tokens(&x, T0 + 2 * gap));
 }
 
-static void clock_stands_still_when_it_steps_back(void **state)
+static void clock_stands_still_when_it_steps_back(struct kunit *test)
 {
 	struct ramp_bucket_result r;
 	struct box x = box_with(0, 0);
@@ -136,7 +136,7 @@ static void clock_stands_still_when_it_steps_back(void **state)
 }
 
 /* While one CPU fills a bucket that slept, it is empty to the others. */
-static void waking_bucket_is_empty(void **state)
+static void waking_bucket_is_empty(struct kunit *test)
 {
 	struct ramp_bucket_result r;
 	struct box x = box_with(1000, 1000);
@@ -154,16 +154,9 @@ static void waking_bucket_is_empty(void **state)
 	assert_int_equal(atomic64_read(&x.b.seen), RAMP_BUCKET_WAKING);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(short_is_known_for_a_while),
-		cmocka_unit_test(change_keeps_what_was_earned),
-		cmocka_unit_test(nothing_is_earned_twice_by_a_change),
-		cmocka_unit_test(clock_stands_still_when_it_steps_back),
-		cmocka_unit_test(waking_bucket_is_empty),
-	};
-
-	unit_begin("bucket_time");
-	return cmocka_run_group_tests_name("bucket_time", tests, NULL, NULL);
-}
+UNIT_SUITE(bucket_time,
+	   UNIT_CASE(short_is_known_for_a_while),
+	   UNIT_CASE(change_keeps_what_was_earned),
+	   UNIT_CASE(nothing_is_earned_twice_by_a_change),
+	   UNIT_CASE(clock_stands_still_when_it_steps_back),
+	   UNIT_CASE(waking_bucket_is_empty));

@@ -8,14 +8,14 @@
 static struct ramp_climb c;
 static u64 now;
 
-static int begin(void **state)
+static int begin(struct kunit *test)
 {
 	now = HOUR;
 	ramp_climb_begin(&c, 1000, now);
 	return 0;
 }
 
-static void steps_per_second(void **state)
+static void steps_per_second(struct kunit *test)
 {
 	assert_int_equal(ramp_climb_step(625, TICK), 6250000);
 	assert_int_equal(ramp_climb_step(1, 1000000000), 1);
@@ -27,14 +27,14 @@ static void steps_per_second(void **state)
 	assert_int_equal(ramp_climb_step(BIT_ULL(40), 1), RAMP_CLIMB_OPEN);
 }
 
-static void at_rest(void **state)
+static void at_rest(struct kunit *test)
 {
 	assert_int_equal(c.rate, 1000);
 	assert_false(ramp_climb_due(&c, now + HOUR));
 	assert_true(ramp_climb_when(&c) == U64_MAX);
 }
 
-static void up_by_steps(void **state)
+static void up_by_steps(struct kunit *test)
 {
 	u32 tick;
 
@@ -54,7 +54,7 @@ static void up_by_steps(void **state)
 	assert_true(ramp_climb_when(&c) == U64_MAX);
 }
 
-static void down_at_once(void **state)
+static void down_at_once(struct kunit *test)
 {
 	assert_true(ramp_climb_to(&c, 400, now));
 	assert_int_equal(c.rate, 400);
@@ -65,7 +65,7 @@ static void down_at_once(void **state)
 }
 
 /* The ticks that were missed are no reason for a jump. */
-static void who_comes_late(void **state)
+static void who_comes_late(struct kunit *test)
 {
 	ramp_climb_to(&c, RAMP_CLIMB_OPEN, now);
 	ramp_climb_on(&c, 100, TICK, now);
@@ -77,7 +77,7 @@ static void who_comes_late(void **state)
 }
 
 /* A step that is not over is waited for, also by a new goal. */
-static void goals_that_follow_closely(void **state)
+static void goals_that_follow_closely(struct kunit *test)
 {
 	ramp_climb_to(&c, 1100, now);
 	ramp_climb_on(&c, 100, TICK, now);
@@ -93,7 +93,7 @@ static void goals_that_follow_closely(void **state)
 /* Whatever the goals: never above, at once when lower, and up by at most a step per
  * tick.
  */
-static void random_goals(void **state)
+static void random_goals(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 step = unit_between(1, 1000), last = 0, rate, goal = 1000;
@@ -121,18 +121,11 @@ static void random_goals(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(steps_per_second, begin),
-		cmocka_unit_test_setup(at_rest, begin),
-		cmocka_unit_test_setup(up_by_steps, begin),
-		cmocka_unit_test_setup(down_at_once, begin),
-		cmocka_unit_test_setup(who_comes_late, begin),
-		cmocka_unit_test_setup(goals_that_follow_closely, begin),
-		cmocka_unit_test_setup(random_goals, begin),
-	};
-
-	unit_begin("climb");
-	return cmocka_run_group_tests_name("climb", tests, NULL, NULL);
-}
+UNIT_SUITE_INIT(climb, begin, NULL,
+		UNIT_CASE(steps_per_second),
+		UNIT_CASE(at_rest),
+		UNIT_CASE(up_by_steps),
+		UNIT_CASE(down_at_once),
+		UNIT_CASE(who_comes_late),
+		UNIT_CASE(goals_that_follow_closely),
+		UNIT_CASE(random_goals));

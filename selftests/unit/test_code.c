@@ -48,7 +48,7 @@ static void same(const struct ramp_code_frame *a,
 			unit_check(a->rate[band] == b->rate[band], "%u", band);
 }
 
-static void byte_for_byte(void **state)
+static void byte_for_byte(struct kunit *test)
 {
 	u8 bytes[RAMP_CODE_BYTES_MAX];
 	struct ramp_code_frame f;
@@ -86,7 +86,7 @@ static struct ramp_code_frame random_frame(void)
 }
 
 /* There and back, wherever it lies and whatever follows it. */
-static void there_and_back(void **state)
+static void there_and_back(struct kunit *test)
 {
 	unit_rounds(100000) {
 		struct ramp_code_frame f = random_frame(), got;
@@ -117,7 +117,7 @@ static enum ramp_code_fault with(u32 at, u8 value)
 	return ramp_code_parse(&f, bytes, sizeof(bytes));
 }
 
-static void faults_of_the_header(void **state)
+static void faults_of_the_header(struct kunit *test)
 {
 	static const u8 unknown[HDR] = { RAMP_CODE_VERSION + 1 };
 	struct ramp_code_frame f;
@@ -144,7 +144,7 @@ static void faults_of_the_header(void **state)
 	assert_int_equal(with(2, 0xff), RAMP_CODE_VALIDITY);
 }
 
-static void a_validity_there_is(void **state)
+static void a_validity_there_is(struct kunit *test)
 {
 	struct ramp_code_frame f = example, got;
 	static const u16 good[] = { 1, 10, 10000 }, bad[] = { 0, 10001, 65535 };
@@ -164,7 +164,7 @@ static void a_validity_there_is(void **state)
 	}
 }
 
-static void faults_of_a_code(void **state)
+static void faults_of_a_code(struct kunit *test)
 {
 	/* The first code, and the last. */
 	assert_int_equal(with(HDR, 15), RAMP_CODE_GOOD);
@@ -180,7 +180,7 @@ static void faults_of_a_code(void **state)
 	assert_int_equal(with(HDR + CODE + 2, 0xff), RAMP_CODE_RATE);
 }
 
-static void the_whole_and_no_more(void **state)
+static void the_whole_and_no_more(struct kunit *test)
 {
 	struct ramp_code_frame f = example, got;
 	u8 bytes[RAMP_CODE_BYTES_MAX];
@@ -260,7 +260,7 @@ static bool judge(const u8 *b, u32 len)
 static u8 *frame_of[ROOM + 1];
 
 /* The sanitizer notices a read behind any of them. */
-static int frames_of_all_lengths(void **state)
+static int frames_of_all_lengths(struct kunit *test)
 {
 	u32 len;
 
@@ -269,16 +269,15 @@ static int frames_of_all_lengths(void **state)
 	return 0;
 }
 
-static int frames_freed(void **state)
+static void frames_freed(struct kunit *test)
 {
 	u32 len;
 
 	for (len = 0; len <= ROOM; len++)
 		free(frame_of[len]);
-	return 0;
 }
 
-static void a_million_random_frames(void **state)
+static void a_million_random_frames(struct kunit *test)
 {
 	u32 count = 0;
 
@@ -308,7 +307,7 @@ static void a_million_random_frames(void **state)
 		assert_in_range(count, 10000, 500000);
 }
 
-static void a_million_damaged_frames(void **state)
+static void a_million_damaged_frames(struct kunit *test)
 {
 	u32 count = 0;
 
@@ -331,23 +330,12 @@ static void a_million_damaged_frames(void **state)
 		assert_in_range(count, 100000, 800000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(byte_for_byte),
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(faults_of_the_header),
-		cmocka_unit_test(a_validity_there_is),
-		cmocka_unit_test(faults_of_a_code),
-		cmocka_unit_test(the_whole_and_no_more),
-		cmocka_unit_test_setup_teardown(a_million_random_frames,
-						frames_of_all_lengths,
-						frames_freed),
-		cmocka_unit_test_setup_teardown(a_million_damaged_frames,
-						frames_of_all_lengths,
-						frames_freed),
-	};
-
-	unit_begin("code");
-	return cmocka_run_group_tests_name("code", tests, NULL, NULL);
-}
+UNIT_SUITE_INIT(code, frames_of_all_lengths, frames_freed,
+		UNIT_CASE(byte_for_byte),
+		UNIT_CASE(there_and_back),
+		UNIT_CASE(faults_of_the_header),
+		UNIT_CASE(a_validity_there_is),
+		UNIT_CASE(faults_of_a_code),
+		UNIT_CASE(the_whole_and_no_more),
+		UNIT_CASE(a_million_random_frames),
+		UNIT_CASE(a_million_damaged_frames));

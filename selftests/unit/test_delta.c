@@ -241,7 +241,7 @@ static void move(u64 to, u64 time, u64 steps)
 	run(begin + time);
 }
 
-static void a_rise_by_delta_is_a_surge_wherever_it_starts(void **state)
+static void a_rise_by_delta_is_a_surge_wherever_it_starts(struct kunit *test)
 {
 	static const u64 from[] = { 0, 1, 99, 100, 5000, 1ULL << 62 };
 	unsigned int i;
@@ -254,7 +254,7 @@ static void a_rise_by_delta_is_a_surge_wherever_it_starts(void **state)
 	}
 }
 
-static void a_fall_by_delta_is_a_surge_wherever_it_starts(void **state)
+static void a_fall_by_delta_is_a_surge_wherever_it_starts(struct kunit *test)
 {
 	static const u64 from[] = { 100, 101, 5000, 1ULL << 62 };
 	unsigned int i;
@@ -269,7 +269,7 @@ static void a_fall_by_delta_is_a_surge_wherever_it_starts(void **state)
 	assert_int_equal(at(T0, 0), RAMP_NONE);
 }
 
-static void delta_may_be_one(void **state)
+static void delta_may_be_one(struct kunit *test)
 {
 	watch(1, 0, T0, 0);
 	assert_int_equal(at(T0 + HOUR, 1), RAMP_UP);
@@ -281,7 +281,7 @@ static void delta_may_be_one(void **state)
 /* 000 [0097]: "If the change in power consumption occurs over a sufficiently
  * long amount of time, no overshoot or undershoot may occur."
  */
-static void slow_moves_are_no_surge(void **state)
+static void slow_moves_are_no_surge(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 delta = unit_between(2, 400);
@@ -300,7 +300,7 @@ static void slow_moves_are_no_surge(void **state)
 }
 
 /* Each further DELTA is one more event, none is told twice. */
-static void fast_moves_are_one_surge_per_delta(void **state)
+static void fast_moves_are_one_surge_per_delta(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 delta = unit_between(1, 300);
@@ -321,7 +321,7 @@ static void fast_moves_are_one_surge_per_delta(void **state)
 	}
 }
 
-static void a_jump_is_one_surge(void **state)
+static void a_jump_is_one_surge(struct kunit *test)
 {
 	watch(100, 0, T0, 0);
 	assert_int_equal(at(T0 + HOUR, 100000), RAMP_UP);
@@ -332,7 +332,7 @@ static void a_jump_is_one_surge(void **state)
 	assert_int_equal(at(T0 + HOUR + 4, 100), RAMP_UP);
 }
 
-static void wobble_by_less_is_no_surge(void **state)
+static void wobble_by_less_is_no_surge(struct kunit *test)
 {
 	int i;
 
@@ -344,7 +344,7 @@ static void wobble_by_less_is_no_surge(void **state)
 }
 
 /* The window slides: nothing is special where one ends and another begins. */
-static void a_surge_may_straddle_any_slots(void **state)
+static void a_surge_may_straddle_any_slots(struct kunit *test)
 {
 	u64 phase, begin;
 
@@ -370,7 +370,7 @@ static void a_surge_may_straddle_any_slots(void **state)
 }
 
 /* Whoever notes what is due has hidden it from the judgement. */
-static void what_is_due_is_not_noted(void **state)
+static void what_is_due_is_not_noted(struct kunit *test)
 {
 	watch(100, 1000, T0, 0);
 	assert_false(ramp_edge_note(&w.e, &w.p, 1099));
@@ -384,7 +384,7 @@ static void what_is_due_is_not_noted(void **state)
 	assert_int_equal(ramp_edge_update(&w.e, &w.p, 1000, T0), RAMP_DOWN);
 }
 
-static void a_still_level_forgets(void **state)
+static void a_still_level_forgets(struct kunit *test)
 {
 	watch(100, 1000, T0, 0);
 	assert_int_equal(at(T0 + 1, 1060), RAMP_NONE);
@@ -395,7 +395,7 @@ static void a_still_level_forgets(void **state)
 	assert_int_equal(ramp_edge_update(&w.e, &w.p, 1160, T0 + 3), RAMP_UP);
 }
 
-static void a_detector_begins_anew(void **state)
+static void a_detector_begins_anew(struct kunit *test)
 {
 	struct ramp_edge e;
 
@@ -408,7 +408,7 @@ static void a_detector_begins_anew(void **state)
 }
 
 /* Claim 2: settled is a level that moved by less than a surge for a window. */
-static void settles_a_window_after_the_last_surge(void **state)
+static void settles_a_window_after_the_last_surge(struct kunit *test)
 {
 	int i;
 
@@ -478,7 +478,7 @@ static void random_path(void)
 }
 
 /* Every move is judged by the whole history since the last event; see at(). */
-static void any_path_is_judged_by_definition(void **state)
+static void any_path_is_judged_by_definition(struct kunit *test)
 {
 	u64 events = 0;
 
@@ -498,24 +498,17 @@ static void any_path_is_judged_by_definition(void **state)
 	assert_true(events > 1000 || getenv("RAMP_ROUNDS"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_rise_by_delta_is_a_surge_wherever_it_starts),
-		cmocka_unit_test(a_fall_by_delta_is_a_surge_wherever_it_starts),
-		cmocka_unit_test(delta_may_be_one),
-		cmocka_unit_test(slow_moves_are_no_surge),
-		cmocka_unit_test(fast_moves_are_one_surge_per_delta),
-		cmocka_unit_test(a_jump_is_one_surge),
-		cmocka_unit_test(wobble_by_less_is_no_surge),
-		cmocka_unit_test(a_surge_may_straddle_any_slots),
-		cmocka_unit_test(what_is_due_is_not_noted),
-		cmocka_unit_test(a_still_level_forgets),
-		cmocka_unit_test(a_detector_begins_anew),
-		cmocka_unit_test(settles_a_window_after_the_last_surge),
-		cmocka_unit_test(any_path_is_judged_by_definition),
-	};
-
-	unit_begin("delta");
-	return cmocka_run_group_tests_name("delta", tests, NULL, NULL);
-}
+UNIT_SUITE(delta,
+	   UNIT_CASE(a_rise_by_delta_is_a_surge_wherever_it_starts),
+	   UNIT_CASE(a_fall_by_delta_is_a_surge_wherever_it_starts),
+	   UNIT_CASE(delta_may_be_one),
+	   UNIT_CASE(slow_moves_are_no_surge),
+	   UNIT_CASE(fast_moves_are_one_surge_per_delta),
+	   UNIT_CASE(a_jump_is_one_surge),
+	   UNIT_CASE(wobble_by_less_is_no_surge),
+	   UNIT_CASE(a_surge_may_straddle_any_slots),
+	   UNIT_CASE(what_is_due_is_not_noted),
+	   UNIT_CASE(a_still_level_forgets),
+	   UNIT_CASE(a_detector_begins_anew),
+	   UNIT_CASE(settles_a_window_after_the_last_surge),
+	   UNIT_CASE(any_path_is_judged_by_definition));

@@ -13,7 +13,7 @@ static u64 wide(u64 rate, u64 interval, u64 elapsed)
 	return (u128)elapsed * rate / NSEC_PER_SEC;
 }
 
-static void lumps_and_trickles(void **state)
+static void lumps_and_trickles(struct kunit *test)
 {
 	const u64 interval = 100 * NSEC_PER_MSEC;
 	struct ramp_earn e;
@@ -39,7 +39,7 @@ static void lumps_and_trickles(void **state)
 	assert_int_equal(ramp_earned(&e, NSEC_PER_SEC), RATE_MAX);
 }
 
-static void nothing_before_the_base(void **state)
+static void nothing_before_the_base(struct kunit *test)
 {
 	struct ramp_earn e;
 
@@ -50,7 +50,7 @@ static void nothing_before_the_base(void **state)
 	assert_int_equal(ramp_earn_elapsed(&e, UNIT_LATE_CLOCK + HOUR), HOUR);
 }
 
-static void exact_for_all_rates_and_times(void **state)
+static void exact_for_all_rates_and_times(struct kunit *test)
 {
 	unit_rounds(200000) {
 		u64 rate = unit_chance(10) ? RATE_MAX : unit_amount(40);
@@ -75,14 +75,7 @@ static void exact_for_all_rates_and_times(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lumps_and_trickles),
-		cmocka_unit_test(nothing_before_the_base),
-		cmocka_unit_test(exact_for_all_rates_and_times),
-	};
-
-	unit_begin("earn");
-	return cmocka_run_group_tests_name("earn", tests, NULL, NULL);
-}
+UNIT_SUITE(earn,
+	   UNIT_CASE(lumps_and_trickles),
+	   UNIT_CASE(nothing_before_the_base),
+	   UNIT_CASE(exact_for_all_rates_and_times));

@@ -26,7 +26,7 @@ static enum ramp_dir at(struct ramp_edge *e, u64 now, u64 level)
 /* 000 [0100]: "increased from a lower threshold to an upper threshold within a
  * particular amount of time"
  */
-static void rise_within_the_window_is_a_surge(void **state)
+static void rise_within_the_window_is_a_surge(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 
@@ -37,7 +37,7 @@ static void rise_within_the_window_is_a_surge(void **state)
 }
 
 /* 000 [0100]: "decreased from an upper threshold to a lower threshold" */
-static void fall_within_the_window_is_a_surge(void **state)
+static void fall_within_the_window_is_a_surge(struct kunit *test)
 {
 	struct ramp_edge e = watch(700);
 
@@ -49,7 +49,7 @@ static void fall_within_the_window_is_a_surge(void **state)
 /* 000 [0097]: "If the change in power consumption occurs over a sufficiently
  * long amount of time, no overshoot or undershoot may occur."
  */
-static void slow_change_is_no_surge(void **state)
+static void slow_change_is_no_surge(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 
@@ -65,7 +65,7 @@ static void slow_change_is_no_surge(void **state)
 }
 
 /* Section 2: LOW is "at or below", HIGH is "at or above". */
-static void thresholds_belong_to_low_and_high(void **state)
+static void thresholds_belong_to_low_and_high(struct kunit *test)
 {
 	struct ramp_edge e = watch(50);
 
@@ -80,7 +80,7 @@ static void thresholds_belong_to_low_and_high(void **state)
 }
 
 /* 000 [0100]: "The lower threshold may ... be no traffic" */
-static void low_may_be_nothing(void **state)
+static void low_may_be_nothing(struct kunit *test)
 {
 	const struct ramp_edge_params p = { .high = 1, .window = 1 };
 	struct ramp_edge e;
@@ -90,7 +90,7 @@ static void low_may_be_nothing(void **state)
 	assert_int_equal(ramp_edge_update(&e, &p, 0, T0 + 9), RAMP_DOWN);
 }
 
-static void jump_over_both_takes_no_time(void **state)
+static void jump_over_both_takes_no_time(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 
@@ -101,7 +101,7 @@ static void jump_over_both_takes_no_time(void **state)
 }
 
 /* Section 2: "One event per crossing" */
-static void wobble_around_high_is_one_surge(void **state)
+static void wobble_around_high_is_one_surge(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 	int i;
@@ -114,7 +114,7 @@ static void wobble_around_high_is_one_surge(void **state)
 	}
 }
 
-static void wobble_around_low_is_one_surge(void **state)
+static void wobble_around_low_is_one_surge(struct kunit *test)
 {
 	struct ramp_edge e = watch(600);
 	int i;
@@ -128,7 +128,7 @@ static void wobble_around_low_is_one_surge(void **state)
 }
 
 /* Section 2: "keep the time the level *last* left LOW upwards" */
-static void the_last_departure_counts(void **state)
+static void the_last_departure_counts(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 
@@ -146,7 +146,7 @@ static void the_last_departure_counts(void **state)
 }
 
 /* A peak below HIGH, seen from HIGH or from LOW, is no surge either way. */
-static void half_way_and_back_is_no_surge(void **state)
+static void half_way_and_back_is_no_surge(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 
@@ -160,7 +160,7 @@ static void half_way_and_back_is_no_surge(void **state)
 	assert_int_equal(at(&e, 7, 50), RAMP_DOWN);
 }
 
-static void first_level_is_no_crossing(void **state)
+static void first_level_is_no_crossing(struct kunit *test)
 {
 	struct ramp_edge e = watch(200);
 
@@ -176,7 +176,7 @@ static void first_level_is_no_crossing(void **state)
 /* A meter dates the departure to the middle of its slot, which may lie ahead
  * of the moment in which the same slot reached HIGH.
  */
-static void departure_dated_later_took_no_time(void **state)
+static void departure_dated_later_took_no_time(struct kunit *test)
 {
 	struct ramp_edge e = watch(0);
 
@@ -185,7 +185,7 @@ static void departure_dated_later_took_no_time(void **state)
 	assert_int_equal(e.took, 0);
 }
 
-static void change_near_2_63_is_seen(void **state)
+static void change_near_2_63_is_seen(struct kunit *test)
 {
 	const u64 base = (1ULL << 63) - 5;
 	struct ramp_edge e = watch(0);
@@ -276,7 +276,7 @@ static u64 random_level(const struct ramp_edge_params *p)
 /* Section 2, the edge rule, on any sequence of levels. The second detector is
  * asked only when the level leaves the bounds: what it saves changes nothing.
  */
-static void any_sequence_is_judged_by_definition(void **state)
+static void any_sequence_is_judged_by_definition(struct kunit *test)
 {
 	unit_rounds(4000) {
 		struct ramp_edge_params p;
@@ -315,25 +315,18 @@ static void any_sequence_is_judged_by_definition(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rise_within_the_window_is_a_surge),
-		cmocka_unit_test(fall_within_the_window_is_a_surge),
-		cmocka_unit_test(slow_change_is_no_surge),
-		cmocka_unit_test(thresholds_belong_to_low_and_high),
-		cmocka_unit_test(low_may_be_nothing),
-		cmocka_unit_test(jump_over_both_takes_no_time),
-		cmocka_unit_test(wobble_around_high_is_one_surge),
-		cmocka_unit_test(wobble_around_low_is_one_surge),
-		cmocka_unit_test(the_last_departure_counts),
-		cmocka_unit_test(half_way_and_back_is_no_surge),
-		cmocka_unit_test(first_level_is_no_crossing),
-		cmocka_unit_test(departure_dated_later_took_no_time),
-		cmocka_unit_test(change_near_2_63_is_seen),
-		cmocka_unit_test(any_sequence_is_judged_by_definition),
-	};
-
-	unit_begin("edge");
-	return cmocka_run_group_tests_name("edge", tests, NULL, NULL);
-}
+UNIT_SUITE(edge,
+	   UNIT_CASE(rise_within_the_window_is_a_surge),
+	   UNIT_CASE(fall_within_the_window_is_a_surge),
+	   UNIT_CASE(slow_change_is_no_surge),
+	   UNIT_CASE(thresholds_belong_to_low_and_high),
+	   UNIT_CASE(low_may_be_nothing),
+	   UNIT_CASE(jump_over_both_takes_no_time),
+	   UNIT_CASE(wobble_around_high_is_one_surge),
+	   UNIT_CASE(wobble_around_low_is_one_surge),
+	   UNIT_CASE(the_last_departure_counts),
+	   UNIT_CASE(half_way_and_back_is_no_surge),
+	   UNIT_CASE(first_level_is_no_crossing),
+	   UNIT_CASE(departure_dated_later_took_no_time),
+	   UNIT_CASE(change_near_2_63_is_seen),
+	   UNIT_CASE(any_sequence_is_judged_by_definition));

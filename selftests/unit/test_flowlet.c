@@ -8,7 +8,7 @@
 
 #define GAP	488	/* 500 us in ticks */
 
-static void short_gaps_keep_the_port(void **state)
+static void short_gaps_keep_the_port(struct kunit *test)
 {
 	struct ramp_flow f = { .last = 1000, .port = 3 };
 
@@ -19,7 +19,7 @@ static void short_gaps_keep_the_port(void **state)
 			 RAMP_FLOW_BURST);
 }
 
-static void a_new_flow_is_a_burst(void **state)
+static void a_new_flow_is_a_burst(struct kunit *test)
 {
 	struct ramp_flow f = {};
 
@@ -27,7 +27,7 @@ static void a_new_flow_is_a_burst(void **state)
 	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1), RAMP_FLOW_BURST);
 }
 
-static void a_port_of_no_use_is_left(void **state)
+static void a_port_of_no_use_is_left(struct kunit *test)
 {
 	struct ramp_flow f = { .last = 1000, .port = 1 };
 
@@ -37,7 +37,7 @@ static void a_port_of_no_use_is_left(void **state)
 			 RAMP_FLOW_BURST);
 }
 
-static void clock_may_wrap(void **state)
+static void clock_may_wrap(struct kunit *test)
 {
 	struct ramp_flow f = { .last = U32_MAX - 10, .port = 1 };
 
@@ -53,7 +53,7 @@ static void clock_may_wrap(void **state)
 	assert_int_equal(ramp_flow_tick(1024 * (1ULL << 32) + 2048), 2);
 }
 
-static void two_classes_fuller_is_behind(void **state)
+static void two_classes_fuller_is_behind(struct kunit *test)
 {
 	struct ramp_behind b = {};
 
@@ -75,7 +75,7 @@ static void two_classes_fuller_is_behind(void **state)
 }
 
 /* Longer than both of 8 samples and 4 gaps. */
-static void long_is_both(void **state)
+static void long_is_both(struct kunit *test)
 {
 	struct ramp_behind b = {};
 	u32 late = 1000 + 4 * GAP + 1;
@@ -102,7 +102,7 @@ static void long_is_both(void **state)
 }
 
 /* One flow in eight, and every flow before long. */
-static void escapes_are_few_and_for_all(void **state)
+static void escapes_are_few_and_for_all(struct kunit *test)
 {
 	u32 turns[RAMP_FLOWS] = {};
 	u32 longest[8] = {}, last[8] = {};
@@ -130,7 +130,7 @@ static void escapes_are_few_and_for_all(void **state)
 }
 
 /* A flow that sends only with every nth sample gets its turn, too. */
-static void no_rhythm_misses_its_turn(void **state)
+static void no_rhythm_misses_its_turn(struct kunit *test)
 {
 	u32 every, flow, sample, turns;
 
@@ -144,19 +144,12 @@ static void no_rhythm_misses_its_turn(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(short_gaps_keep_the_port),
-		cmocka_unit_test(a_new_flow_is_a_burst),
-		cmocka_unit_test(a_port_of_no_use_is_left),
-		cmocka_unit_test(clock_may_wrap),
-		cmocka_unit_test(two_classes_fuller_is_behind),
-		cmocka_unit_test(long_is_both),
-		cmocka_unit_test(escapes_are_few_and_for_all),
-		cmocka_unit_test(no_rhythm_misses_its_turn),
-	};
-
-	unit_begin("flowlet");
-	return cmocka_run_group_tests_name("flowlet", tests, NULL, NULL);
-}
+UNIT_SUITE(flowlet,
+	   UNIT_CASE(short_gaps_keep_the_port),
+	   UNIT_CASE(a_new_flow_is_a_burst),
+	   UNIT_CASE(a_port_of_no_use_is_left),
+	   UNIT_CASE(clock_may_wrap),
+	   UNIT_CASE(two_classes_fuller_is_behind),
+	   UNIT_CASE(long_is_both),
+	   UNIT_CASE(escapes_are_few_and_for_all),
+	   UNIT_CASE(no_rhythm_misses_its_turn));

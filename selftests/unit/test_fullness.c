@@ -32,7 +32,7 @@ static u32 class_of(const struct ramp_classes *c, u32 percent)
 	return class;
 }
 
-static void classes_of_the_document(void **state)
+static void classes_of_the_document(struct kunit *test)
 {
 	static const u32 begins[] = { 0, 25, 50, 75, 101 };
 	struct ramp_scale s;
@@ -46,7 +46,7 @@ static void classes_of_the_document(void **state)
 	}
 }
 
-static void percent_is_rounded_down(void **state)
+static void percent_is_rounded_down(struct kunit *test)
 {
 	struct ramp_scale s;
 
@@ -61,7 +61,7 @@ static void percent_is_rounded_down(void **state)
 	assert_int_equal(ramp_fullness_percent(U32_MAX, 1), RAMP_PERCENT_MAX);
 }
 
-static void two_and_eight_classes(void **state)
+static void two_and_eight_classes(struct kunit *test)
 {
 	const struct ramp_classes two = { .count = 1, .bound = { 50 } };
 	const struct ramp_classes eight = {
@@ -81,7 +81,7 @@ static void two_and_eight_classes(void **state)
 	assert_int_equal(ramp_scale_class(&s, 100), 7);
 }
 
-static void wrong_classes_are_found(void **state)
+static void wrong_classes_are_found(struct kunit *test)
 {
 	struct ramp_classes c = four;
 
@@ -102,7 +102,7 @@ static void wrong_classes_are_found(void **state)
 	assert_int_equal(ramp_classes_check(&c), RAMP_CLASSES_ORDER);
 }
 
-static void what_is_full_comes_last(void **state)
+static void what_is_full_comes_last(struct kunit *test)
 {
 	struct ramp_scale small, large;
 
@@ -126,7 +126,7 @@ static void what_is_full_comes_last(void **state)
 	assert_int_equal(ramp_scale_class(&small, U32_MAX), 3);
 }
 
-static void capacity_has_bounds(void **state)
+static void capacity_has_bounds(struct kunit *test)
 {
 	struct ramp_scale s;
 
@@ -146,7 +146,7 @@ static u32 some_waiting(u32 capacity)
 						 unit_amount(32) - 1);
 }
 
-static void classes_are_those_of_the_percent(void **state)
+static void classes_are_those_of_the_percent(struct kunit *test)
 {
 	unit_rounds(100000) {
 		struct ramp_classes c = some_classes();
@@ -173,7 +173,7 @@ static void classes_are_those_of_the_percent(void **state)
 }
 
 /* Until then the rank stays, and then it does not. */
-static void until_is_exact(void **state)
+static void until_is_exact(struct kunit *test)
 {
 	unit_rounds(100000) {
 		struct ramp_classes c = some_classes();
@@ -196,7 +196,7 @@ static void until_is_exact(void **state)
 	}
 }
 
-static void nothing_is_fuller_than_the_fullest(void **state)
+static void nothing_is_fuller_than_the_fullest(struct kunit *test)
 {
 	struct ramp_scale s;
 
@@ -210,7 +210,7 @@ static void nothing_is_fuller_than_the_fullest(void **state)
 			 U32_MAX);
 }
 
-static void what_drops_holds_no_more(void **state)
+static void what_drops_holds_no_more(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -229,7 +229,7 @@ static void what_drops_holds_no_more(void **state)
 	assert_int_equal(h.capacity, 100);
 }
 
-static void until_it_held_more(void **state)
+static void until_it_held_more(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -242,7 +242,7 @@ static void until_it_held_more(void **state)
 }
 
 /* What waited before the drop left before the reading. */
-static void some_left_since_it_dropped(void **state)
+static void some_left_since_it_dropped(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -253,7 +253,7 @@ static void some_left_since_it_dropped(void **state)
 	assert_int_equal(h.capacity, 60);
 }
 
-static void nothing_waits_where_it_dropped(void **state)
+static void nothing_waits_where_it_dropped(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -266,7 +266,7 @@ static void nothing_waits_where_it_dropped(void **state)
 }
 
 /* As codel does, which would rather have a short queue. */
-static void what_waited_may_be_dropped(void **state)
+static void what_waited_may_be_dropped(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -279,7 +279,7 @@ static void what_waited_may_be_dropped(void **state)
 	assert_int_equal(h.capacity, 0);
 }
 
-static void other_counters_may_know(void **state)
+static void other_counters_may_know(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -289,7 +289,7 @@ static void other_counters_may_know(void **state)
 	assert_false(ramp_held_read(&h, 10, 0, false, true));
 }
 
-static void another_port_is_learned_anew(void **state)
+static void another_port_is_learned_anew(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -302,7 +302,7 @@ static void another_port_is_learned_anew(void **state)
 	assert_int_equal(h.capacity, 50);
 }
 
-static void drops_may_wrap(void **state)
+static void drops_may_wrap(struct kunit *test)
 {
 	struct ramp_held h;
 
@@ -311,28 +311,21 @@ static void drops_may_wrap(void **state)
 	assert_int_equal(h.capacity, 10);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(classes_of_the_document),
-		cmocka_unit_test(percent_is_rounded_down),
-		cmocka_unit_test(two_and_eight_classes),
-		cmocka_unit_test(wrong_classes_are_found),
-		cmocka_unit_test(what_is_full_comes_last),
-		cmocka_unit_test(capacity_has_bounds),
-		cmocka_unit_test(classes_are_those_of_the_percent),
-		cmocka_unit_test(until_is_exact),
-		cmocka_unit_test(nothing_is_fuller_than_the_fullest),
-		cmocka_unit_test(what_drops_holds_no_more),
-		cmocka_unit_test(until_it_held_more),
-		cmocka_unit_test(some_left_since_it_dropped),
-		cmocka_unit_test(nothing_waits_where_it_dropped),
-		cmocka_unit_test(what_waited_may_be_dropped),
-		cmocka_unit_test(other_counters_may_know),
-		cmocka_unit_test(another_port_is_learned_anew),
-		cmocka_unit_test(drops_may_wrap),
-	};
-
-	unit_begin("fullness");
-	return cmocka_run_group_tests_name("fullness", tests, NULL, NULL);
-}
+UNIT_SUITE(fullness,
+	   UNIT_CASE(classes_of_the_document),
+	   UNIT_CASE(percent_is_rounded_down),
+	   UNIT_CASE(two_and_eight_classes),
+	   UNIT_CASE(wrong_classes_are_found),
+	   UNIT_CASE(what_is_full_comes_last),
+	   UNIT_CASE(capacity_has_bounds),
+	   UNIT_CASE(classes_are_those_of_the_percent),
+	   UNIT_CASE(until_is_exact),
+	   UNIT_CASE(nothing_is_fuller_than_the_fullest),
+	   UNIT_CASE(what_drops_holds_no_more),
+	   UNIT_CASE(until_it_held_more),
+	   UNIT_CASE(some_left_since_it_dropped),
+	   UNIT_CASE(nothing_waits_where_it_dropped),
+	   UNIT_CASE(what_waited_may_be_dropped),
+	   UNIT_CASE(other_counters_may_know),
+	   UNIT_CASE(another_port_is_learned_anew),
+	   UNIT_CASE(drops_may_wrap));

@@ -5,7 +5,7 @@
 #include "unit.h"
 #include "gears.h"
 
-static void thresholds(void **state)
+static void thresholds(struct kunit *test)
 {
 	static const u16 up[] = { 0, 7000, 10000, 1, 3334 };
 	static const u16 down[] = { 0, 2000, 9999, 0, 3333 };
@@ -33,7 +33,7 @@ static void thresholds(void **state)
 	assert_int_equal(q.down[2], 1048471);
 }
 
-static void one_gear_at_a_time(void **state)
+static void one_gear_at_a_time(struct kunit *test)
 {
 	u32 gear;
 
@@ -63,7 +63,7 @@ static void one_gear_at_a_time(void **state)
 	assert_int_equal(g.changes, 3 * (GEARS - 2));
 }
 
-static void a_result_outside_the_range_is_not_taken(void **state)
+static void a_result_outside_the_range_is_not_taken(struct kunit *test)
 {
 	begin_at(3);
 	p.min = 2;
@@ -143,7 +143,7 @@ static void as_written(u32 n, u32 min, u32 max)
 	}
 }
 
-static void as_the_document_writes_it(void **state)
+static void as_the_document_writes_it(struct kunit *test)
 {
 	u32 n, min, max, i;
 
@@ -164,7 +164,7 @@ static void as_the_document_writes_it(void **state)
 /* The document keeps the gear, as no result of one step lies in the range. Ours
  * moves into the range, to its nearest gear, whatever the occupancy asks for.
  */
-static void a_range_that_excludes_the_present_gear(void **state)
+static void a_range_that_excludes_the_present_gear(struct kunit *test)
 {
 	begin_at(5);
 	memcpy(th_in, p.up, sizeof(th_in));
@@ -200,7 +200,7 @@ static void a_range_that_excludes_the_present_gear(void **state)
 	assert_int_equal(g.gear, 3);
 }
 
-static void links_cap_the_range(void **state)
+static void links_cap_the_range(struct kunit *test)
 {
 	begin_at(5);
 	p.min = 2;
@@ -257,7 +257,7 @@ static void links_cap_the_range(void **state)
 	assert_int_equal(g.gear, 3);
 }
 
-static void links_alone(void **state)
+static void links_alone(struct kunit *test)
 {
 	begin_at(2);
 	p.links = true;
@@ -292,7 +292,7 @@ static void links_alone(void **state)
 	assert_int_equal(g.gear, 4);
 }
 
-static void the_idle_gear(void **state)
+static void the_idle_gear(struct kunit *test)
 {
 	begin_at(3);
 	p.min = 2;
@@ -333,19 +333,12 @@ static void the_idle_gear(void **state)
 	assert_int_equal(g.gear, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(thresholds),
-		cmocka_unit_test(one_gear_at_a_time),
-		cmocka_unit_test(a_result_outside_the_range_is_not_taken),
-		cmocka_unit_test(as_the_document_writes_it),
-		cmocka_unit_test(a_range_that_excludes_the_present_gear),
-		cmocka_unit_test(links_cap_the_range),
-		cmocka_unit_test(links_alone),
-		cmocka_unit_test(the_idle_gear),
-	};
-
-	unit_begin("gears");
-	return cmocka_run_group_tests_name("gears", tests, NULL, NULL);
-}
+UNIT_SUITE(gears,
+	   UNIT_CASE(thresholds),
+	   UNIT_CASE(one_gear_at_a_time),
+	   UNIT_CASE(a_result_outside_the_range_is_not_taken),
+	   UNIT_CASE(as_the_document_writes_it),
+	   UNIT_CASE(a_range_that_excludes_the_present_gear),
+	   UNIT_CASE(links_cap_the_range),
+	   UNIT_CASE(links_alone),
+	   UNIT_CASE(the_idle_gear));

@@ -16,7 +16,7 @@ static void fit_begin(u32 gear)
 	ramp_gears_mark(&g, now);
 }
 
-static void times(void **state)
+static void times(struct kunit *test)
 {
 	static const u64 rate[] = { 1000, GBIT, 10 * GBIT, 1ULL << 40 };
 	static const u64 up[] = { 1, 200 * US, 200 * US, RAMP_GEARS_SEC };
@@ -50,7 +50,7 @@ static void times(void **state)
 }
 
 /* Of what came in the last dwell: as much as fits, and a byte more. */
-static void what_came_has_to_fit(void **state)
+static void what_came_has_to_fit(struct kunit *test)
 {
 	u64 fits = gears_rate[2] / 10 * 9 / (RAMP_GEARS_SEC / DWELL);
 
@@ -77,7 +77,7 @@ static void what_came_has_to_fit(void **state)
 }
 
 /* No less than dwell is looked at, and no more than two of them. */
-static void how_long_it_is_counted(void **state)
+static void how_long_it_is_counted(struct kunit *test)
 {
 	fit_begin(3);
 	now += DWELL - 1;
@@ -109,7 +109,7 @@ static void how_long_it_is_counted(void **state)
 }
 
 /* A move of any kind begins to count, so what came in a lower gear does not. */
-static void a_move_counts_anew(void **state)
+static void a_move_counts_anew(struct kunit *test)
 {
 	fit_begin(3);
 	g.came = HOUR;
@@ -138,7 +138,7 @@ static void a_move_counts_anew(void **state)
 }
 
 /* It holds back neither moves up, nor those into a range, nor the idle gear. */
-static void what_it_does_not_concern(void **state)
+static void what_it_does_not_concern(struct kunit *test)
 {
 	fit_begin(1);
 	g.came = U64_MAX / 2;
@@ -166,7 +166,7 @@ static void what_it_does_not_concern(void **state)
 	assert_int_equal(move(0), RAMP_GEARS_OCCUPANCY);
 }
 
-static void counters_and_clocks_that_wrap(void **state)
+static void counters_and_clocks_that_wrap(struct kunit *test)
 {
 	fit_begin(3);
 	g.came = U64_MAX - 5;
@@ -203,7 +203,7 @@ static void counters_and_clocks_that_wrap(void **state)
 /* A fluid that comes at a constant rate, and one that leaves at the gear's: for any
  * rate gears settle, and what waits is never more than the threshold.
  */
-static void a_constant_load_keeps_its_gear(void **state)
+static void a_constant_load_keeps_its_gear(struct kunit *test)
 {
 	static const u64 step = 10 * US;
 	u64 up[GEARS], down[GEARS];
@@ -241,18 +241,11 @@ static void a_constant_load_keeps_its_gear(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times),
-		cmocka_unit_test(what_came_has_to_fit),
-		cmocka_unit_test(how_long_it_is_counted),
-		cmocka_unit_test(a_move_counts_anew),
-		cmocka_unit_test(what_it_does_not_concern),
-		cmocka_unit_test(counters_and_clocks_that_wrap),
-		cmocka_unit_test(a_constant_load_keeps_its_gear),
-	};
-
-	unit_begin("gears_fit");
-	return cmocka_run_group_tests_name("gears_fit", tests, NULL, NULL);
-}
+UNIT_SUITE(gears_fit,
+	   UNIT_CASE(times),
+	   UNIT_CASE(what_came_has_to_fit),
+	   UNIT_CASE(how_long_it_is_counted),
+	   UNIT_CASE(a_move_counts_anew),
+	   UNIT_CASE(what_it_does_not_concern),
+	   UNIT_CASE(counters_and_clocks_that_wrap),
+	   UNIT_CASE(a_constant_load_keeps_its_gear));

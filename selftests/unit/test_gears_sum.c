@@ -32,7 +32,7 @@ static u32 saved_at(u32 n, const u32 *power, u64 then)
 	return ramp_gears_saved(spent, n, power);
 }
 
-static void residency_is_what_passed(void **state)
+static void residency_is_what_passed(struct kunit *test)
 {
 	u32 i;
 
@@ -53,7 +53,7 @@ static void residency_is_what_passed(void **state)
 }
 
 /* A second in each gear, then a ns in each: each by itself is less than a mJ. */
-static void energy_is_not_rounded_per_gear(void **state)
+static void energy_is_not_rounded_per_gear(struct kunit *test)
 {
 	static const u32 power[GEARS] = { 1, 20, 300, 4000, 50000, 600000 };
 	u32 i;
@@ -77,7 +77,7 @@ static void energy_is_not_rounded_per_gear(void **state)
 }
 
 /* Half of the ports carry the day, one in eight the night. */
-static void a_day(void **state)
+static void a_day(struct kunit *test)
 {
 	const u64 all = 24 * HOUR;
 	u64 mj;
@@ -104,7 +104,7 @@ static void a_day(void **state)
 	assert_int_equal(saved_at(GEARS, by_gear, now), 6000);
 }
 
-static void nothing_to_save(void **state)
+static void nothing_to_save(struct kunit *test)
 {
 	static const u32 power[GEARS] = { 7, 7, 9, 7, 7, 8 };
 	static const u32 none[GEARS];
@@ -133,7 +133,7 @@ static void nothing_to_save(void **state)
 }
 
 /* An eleventh of a mW is almost 5958 of the parts that are reckoned with. */
-static void equal_power_saves_nothing(void **state)
+static void equal_power_saves_nothing(struct kunit *test)
 {
 	u32 power[11], i;
 
@@ -145,7 +145,7 @@ static void equal_power_saves_nothing(void **state)
 	assert_int_equal(saved_at(11, power, 0), 0);
 }
 
-static void sums_as_in_128_bits(void **state)
+static void sums_as_in_128_bits(struct kunit *test)
 {
 	unit_rounds(200000) {
 		u32 n = unit_between(2, RAMP_GEARS_MAX), power[RAMP_GEARS_MAX];
@@ -186,7 +186,7 @@ static void sums_as_in_128_bits(void **state)
 	}
 }
 
-static void links_and_their_gear(void **state)
+static void links_and_their_gear(struct kunit *test)
 {
 	static const u32 gear[] = { 1, 1, 1, 2, 2, 3, 4, 4, 5 };
 	static const u64 thirds[] = { 1, 33, 34, 66, 67, 100 };
@@ -218,7 +218,7 @@ static u32 top_of(const u32 *speed, u32 n, u32 up)
 	return ramp_gears_top(gears_rate, GEARS, &s);
 }
 
-static void links_are_weighed(void **state)
+static void links_are_weighed(struct kunit *test)
 {
 	static const u32 even[] = { 1000, 1000, 1000, 1000, 1000, 1000, 1000,
 				    1000 };
@@ -252,7 +252,7 @@ static void links_are_weighed(void **state)
 	assert_int_equal(top_of(none, 0, 0), 5);
 }
 
-static void links_as_in_128_bits(void **state)
+static void links_as_in_128_bits(struct kunit *test)
 {
 	unit_rounds(100000) {
 		u32 n = unit_between(2, RAMP_GEARS_MAX), ports, i, top, known;
@@ -289,7 +289,7 @@ static void links_as_in_128_bits(void **state)
 	}
 }
 
-static void freezes(void **state)
+static void freezes(struct kunit *test)
 {
 	/* 4.2: 1522 bytes; at 60 Gbit/s 202.93 ns */
 	assert_int_equal(ramp_gears_freeze(60 * GBIT, 1522), 203);
@@ -302,7 +302,7 @@ static void freezes(void **state)
 	assert_int_equal(ramp_gears_freeze(RATE_MAX, U32_MAX), 3906250);
 }
 
-static void room_for_a_freeze(void **state)
+static void room_for_a_freeze(struct kunit *test)
 {
 	u32 i;
 
@@ -338,22 +338,15 @@ static void room_for_a_freeze(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(residency_is_what_passed),
-		cmocka_unit_test(energy_is_not_rounded_per_gear),
-		cmocka_unit_test(a_day),
-		cmocka_unit_test(nothing_to_save),
-		cmocka_unit_test(equal_power_saves_nothing),
-		cmocka_unit_test(sums_as_in_128_bits),
-		cmocka_unit_test(links_and_their_gear),
-		cmocka_unit_test(links_are_weighed),
-		cmocka_unit_test(links_as_in_128_bits),
-		cmocka_unit_test(freezes),
-		cmocka_unit_test(room_for_a_freeze),
-	};
-
-	unit_begin("gears_sum");
-	return cmocka_run_group_tests_name("gears_sum", tests, NULL, NULL);
-}
+UNIT_SUITE(gears_sum,
+	   UNIT_CASE(residency_is_what_passed),
+	   UNIT_CASE(energy_is_not_rounded_per_gear),
+	   UNIT_CASE(a_day),
+	   UNIT_CASE(nothing_to_save),
+	   UNIT_CASE(equal_power_saves_nothing),
+	   UNIT_CASE(sums_as_in_128_bits),
+	   UNIT_CASE(links_and_their_gear),
+	   UNIT_CASE(links_are_weighed),
+	   UNIT_CASE(links_as_in_128_bits),
+	   UNIT_CASE(freezes),
+	   UNIT_CASE(room_for_a_freeze));

@@ -3,7 +3,7 @@
 #include "unit.h"
 #include "gears.h"
 
-static void moves_down_dwell(void **state)
+static void moves_down_dwell(struct kunit *test)
 {
 	begin_at(5);
 	/* The first one need not wait. */
@@ -44,7 +44,7 @@ static void moves_down_dwell(void **state)
 	assert_int_equal(g.gear, 2);
 }
 
-static void rest_dwells_too(void **state)
+static void rest_dwells_too(struct kunit *test)
 {
 	const u64 idle = 100 * NSEC_PER_MSEC;
 
@@ -73,7 +73,7 @@ static void rest_dwells_too(void **state)
 			 RAMP_GEARS_IDLE);
 }
 
-static void flaps(void **state)
+static void flaps(struct kunit *test)
 {
 	begin_at(3);
 	assert_int_equal(g.flap.flaps, 0);
@@ -108,7 +108,7 @@ static void flaps(void **state)
 	assert_int_equal(g.flap.flaps, 0);
 }
 
-static void clocks_that_wrap_and_step(void **state)
+static void clocks_that_wrap_and_step(struct kunit *test)
 {
 	p = gears_params(GEARS);
 	now = U64_MAX - DWELL / 2;
@@ -140,15 +140,8 @@ static void clocks_that_wrap_and_step(void **state)
 	assert_int_equal(g.spent[4], 2 * DWELL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moves_down_dwell),
-		cmocka_unit_test(rest_dwells_too),
-		cmocka_unit_test(flaps),
-		cmocka_unit_test(clocks_that_wrap_and_step),
-	};
-
-	unit_begin("gears_time");
-	return cmocka_run_group_tests_name("gears_time", tests, NULL, NULL);
-}
+UNIT_SUITE(gears_time,
+	   UNIT_CASE(moves_down_dwell),
+	   UNIT_CASE(rest_dwells_too),
+	   UNIT_CASE(flaps),
+	   UNIT_CASE(clocks_that_wrap_and_step));

@@ -2,7 +2,7 @@
 /* Gears: random walks against the slow reference. */
 #include "gears_log.h"
 
-static void a_million_steps(void **state)
+static void a_million_steps(struct kunit *test)
 {
 	unit_rounds(1000) {
 		u32 i, o = 0;
@@ -32,7 +32,7 @@ static void a_million_steps(void **state)
 }
 
 /* The time of a step back counts nowhere, and no more than once. */
-static void clocks_step(void **state)
+static void clocks_step(struct kunit *test)
 {
 	unit_rounds(1000) {
 		u64 sum = 0, late;
@@ -60,13 +60,6 @@ static void clocks_step(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_million_steps),
-		cmocka_unit_test(clocks_step),
-	};
-
-	unit_begin("gears_walk");
-	return cmocka_run_group_tests_name("gears_walk", tests, NULL, NULL);
-}
+UNIT_SUITE(gears_walk,
+	   UNIT_CASE(a_million_steps),
+	   UNIT_CASE(clocks_step));

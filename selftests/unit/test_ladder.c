@@ -21,7 +21,7 @@ static int move(u32 occupancy)
 	return ramp_ladder_move(&ladder, &steps, occupancy);
 }
 
-static void a_jump_is_one_code(void **state)
+static void a_jump_is_one_code(struct kunit *test)
 {
 	begin_even(10, 1000);
 	assert_int_equal(move(LIMIT), 10);
@@ -46,7 +46,7 @@ static void a_jump_is_one_code(void **state)
 	assert_int_equal(ramp_ladder_rate(&ladder, &steps), 10000);
 }
 
-static void at_the_very_threshold(void **state)
+static void at_the_very_threshold(struct kunit *test)
 {
 	begin_even(2, 5000);
 	assert_int_equal(move(499), 0);
@@ -62,7 +62,7 @@ static void at_the_very_threshold(void **state)
 }
 
 /* 10 s of an occupancy that swings by a few packets, a packet each 100 us. */
-static void swinging_is_no_code(void **state)
+static void swinging_is_no_code(struct kunit *test)
 {
 	u32 i, x;
 
@@ -81,7 +81,7 @@ static void swinging_is_no_code(void **state)
 	}
 }
 
-static void no_ladder_is_no_news(void **state)
+static void no_ladder_is_no_news(struct kunit *test)
 {
 	struct ramp_ladder_params none = { .rate[0] = RAMP_LADDER_WHOLE };
 
@@ -103,7 +103,7 @@ static bool change(const struct ramp_ladder_params *p, u32 occupancy)
 }
 
 /* Between its thresholds a step stays as it was. */
-static void the_same_steps_change_nothing(void **state)
+static void the_same_steps_change_nothing(struct kunit *test)
 {
 	struct ramp_ladder_params same;
 	struct ramp_ladder before;
@@ -123,7 +123,7 @@ static void the_same_steps_change_nothing(void **state)
 	assert_memory_equal(&ladder, &before, sizeof(before));
 }
 
-static void other_rates_are_a_code(void **state)
+static void other_rates_are_a_code(struct kunit *test)
 {
 	struct ramp_ladder_params p;
 
@@ -141,7 +141,7 @@ static void other_rates_are_a_code(void **state)
 	assert_int_equal(ladder.codes, 2);
 }
 
-static void thresholds_change_live(void **state)
+static void thresholds_change_live(struct kunit *test)
 {
 	struct ramp_ladder_params p;
 
@@ -168,7 +168,7 @@ static void thresholds_change_live(void **state)
 	assert_int_equal(ramp_ladder_rate(&ladder, &steps), 10000);
 }
 
-static void steps_come_and_go(void **state)
+static void steps_come_and_go(struct kunit *test)
 {
 	struct ramp_ladder_params p, none = { .rate[0] = RAMP_LADDER_WHOLE };
 
@@ -209,7 +209,7 @@ static void flap_at(u32 occupancy, u64 now)
 }
 
 /* dwell is 1 ms: what undoes a move within 10. */
-static void moves_that_undo_the_last(void **state)
+static void moves_that_undo_the_last(struct kunit *test)
 {
 	struct ramp_ladder_params p;
 	u64 t = HOUR;
@@ -289,7 +289,7 @@ static u32 next_occupancy(u32 occupancy, u32 top)
 	return occupancy ? occupancy - 1 : 0;
 }
 
-static void a_million_moves(void **state)
+static void a_million_moves(struct kunit *test)
 {
 	unit_rounds(1000) {
 		u32 occupancy = 0, top, i;
@@ -336,7 +336,7 @@ static void a_million_moves(void **state)
 /* Whatever changes, the ladder is where the new thresholds allow, and the rate
  * is another one if it says so.
  */
-static void random_changes(void **state)
+static void random_changes(struct kunit *test)
 {
 	unit_rounds(2000) {
 		struct ramp_ladder_params p;
@@ -379,22 +379,15 @@ static void random_changes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_jump_is_one_code),
-		cmocka_unit_test(at_the_very_threshold),
-		cmocka_unit_test(swinging_is_no_code),
-		cmocka_unit_test(no_ladder_is_no_news),
-		cmocka_unit_test(the_same_steps_change_nothing),
-		cmocka_unit_test(other_rates_are_a_code),
-		cmocka_unit_test(thresholds_change_live),
-		cmocka_unit_test(steps_come_and_go),
-		cmocka_unit_test(moves_that_undo_the_last),
-		cmocka_unit_test(a_million_moves),
-		cmocka_unit_test(random_changes),
-	};
-
-	unit_begin("ladder");
-	return cmocka_run_group_tests_name("ladder", tests, NULL, NULL);
-}
+UNIT_SUITE(ladder,
+	   UNIT_CASE(a_jump_is_one_code),
+	   UNIT_CASE(at_the_very_threshold),
+	   UNIT_CASE(swinging_is_no_code),
+	   UNIT_CASE(no_ladder_is_no_news),
+	   UNIT_CASE(the_same_steps_change_nothing),
+	   UNIT_CASE(other_rates_are_a_code),
+	   UNIT_CASE(thresholds_change_live),
+	   UNIT_CASE(steps_come_and_go),
+	   UNIT_CASE(moves_that_undo_the_last),
+	   UNIT_CASE(a_million_moves),
+	   UNIT_CASE(random_changes));

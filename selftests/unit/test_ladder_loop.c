@@ -188,7 +188,7 @@ static void loop_run(u64 until)
 /* Any port that is not slower than what can be asked for, frames that take up to
  * 200 us: 17 packets at most are on their way meanwhile.
  */
-static void the_sender_settles(void **state)
+static void the_sender_settles(struct kunit *test)
 {
 	unit_rounds(60) {
 		u64 port = RATE * unit_between(MIN + 10, 9900) / 10000;
@@ -214,7 +214,7 @@ static void the_sender_settles(void **state)
 }
 
 /* Without codes the same sender loses packets. */
-static void it_would_not_without_codes(void **state)
+static void it_would_not_without_codes(struct kunit *test)
 {
 	loop_begin(RATE / 2, 1, 100);
 	loop_run(HOUR + NSEC_PER_SEC / 10);
@@ -226,7 +226,7 @@ static void it_would_not_without_codes(void **state)
  * not without work for longer than codes hold. When frames come again no packet
  * is lost any more.
  */
-static void frames_get_lost(void **state)
+static void frames_get_lost(struct kunit *test)
 {
 	unit_rounds(60) {
 		u64 port = RATE * unit_between(2 * MIN, 9800) / 10000;
@@ -249,7 +249,7 @@ static void frames_get_lost(void **state)
 }
 
 /* The port becomes fast: the sender is let go, whether it is told or not. */
-static void and_is_let_go(void **state)
+static void and_is_let_go(struct kunit *test)
 {
 	u32 lost;
 
@@ -268,15 +268,8 @@ static void and_is_let_go(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sender_settles),
-		cmocka_unit_test(it_would_not_without_codes),
-		cmocka_unit_test(frames_get_lost),
-		cmocka_unit_test(and_is_let_go),
-	};
-
-	unit_begin("ladder_loop");
-	return cmocka_run_group_tests_name("ladder_loop", tests, NULL, NULL);
-}
+UNIT_SUITE(ladder_loop,
+	   UNIT_CASE(the_sender_settles),
+	   UNIT_CASE(it_would_not_without_codes),
+	   UNIT_CASE(frames_get_lost),
+	   UNIT_CASE(and_is_let_go));

@@ -8,7 +8,7 @@
 
 static struct ramp_ladder_params steps;
 
-static void shares_are_rounded_up(void **state)
+static void shares_are_rounded_up(struct kunit *test)
 {
 	assert_int_equal(ramp_ladder_share(1000, 5000), 500);
 	assert_int_equal(ramp_ladder_share(1000, 5001), 501);
@@ -18,7 +18,7 @@ static void shares_are_rounded_up(void **state)
 	assert_int_equal(ramp_ladder_share(U32_MAX, 10000), U32_MAX);
 }
 
-static void a_threshold_gives_way_by_one_at_least(void **state)
+static void a_threshold_gives_way_by_one_at_least(struct kunit *test)
 {
 	assert_int_equal(resolve_even(&steps, 2, 1000, 300, 20), 0);
 	assert_int_equal(steps.up[1], 2);
@@ -35,7 +35,7 @@ static void a_threshold_gives_way_by_one_at_least(void **state)
 
 /* The first step without room is named, and both it and those after it get some. */
 /* The largest limit: its product with a share is wider than 32 bits. */
-static void large_thresholds_give_way(void **state)
+static void large_thresholds_give_way(struct kunit *test)
 {
 	static const u32 at[] = { 0, 10000 };
 
@@ -50,7 +50,7 @@ static void large_thresholds_give_way(void **state)
 }
 
 /* What lies beyond the last step means nothing, and is not looked at. */
-static void there_is_none_above_the_last(void **state)
+static void there_is_none_above_the_last(struct kunit *test)
 {
 	static const u32 at[] = { 0, 2000, 4000 };
 	struct ramp_ladder l;
@@ -65,7 +65,7 @@ static void there_is_none_above_the_last(void **state)
 	assert_false(ramp_ladder_news(&l, U32_MAX));
 }
 
-static void steps_without_room_are_moved(void **state)
+static void steps_without_room_are_moved(struct kunit *test)
 {
 	u32 at[] = { 0, 5000, 5100, 9000 };
 
@@ -108,7 +108,7 @@ static void steps_without_room_are_moved(void **state)
 	assert_int_equal(steps.up[3], 8);
 }
 
-static void any_steps_resolve(void **state)
+static void any_steps_resolve(struct kunit *test)
 {
 	unit_rounds(20000) {
 		u32 at[RAMP_LADDER_MAX + 1], x, moved, limit, adjust;
@@ -145,7 +145,7 @@ static void any_steps_resolve(void **state)
 }
 
 /* No step is moved without need. */
-static void what_fits_is_not_moved(void **state)
+static void what_fits_is_not_moved(struct kunit *test)
 {
 	u32 x;
 
@@ -156,18 +156,11 @@ static void what_fits_is_not_moved(void **state)
 	assert_int_equal(resolve_even(&steps, 16, 625, 1, 31), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_are_rounded_up),
-		cmocka_unit_test(a_threshold_gives_way_by_one_at_least),
-		cmocka_unit_test(large_thresholds_give_way),
-		cmocka_unit_test(there_is_none_above_the_last),
-		cmocka_unit_test(steps_without_room_are_moved),
-		cmocka_unit_test(any_steps_resolve),
-		cmocka_unit_test(what_fits_is_not_moved),
-	};
-
-	unit_begin("ladder_steps");
-	return cmocka_run_group_tests_name("ladder_steps", tests, NULL, NULL);
-}
+UNIT_SUITE(ladder_steps,
+	   UNIT_CASE(shares_are_rounded_up),
+	   UNIT_CASE(a_threshold_gives_way_by_one_at_least),
+	   UNIT_CASE(large_thresholds_give_way),
+	   UNIT_CASE(there_is_none_above_the_last),
+	   UNIT_CASE(steps_without_room_are_moved),
+	   UNIT_CASE(any_steps_resolve),
+	   UNIT_CASE(what_fits_is_not_moved));

@@ -145,7 +145,7 @@ static void walk(s64 to)
 	}
 }
 
-static void the_example_of_the_specification(void **state)
+static void the_example_of_the_specification(struct kunit *test)
 {
 	u32 at[] = { 0, 5000 };
 	s64 q;
@@ -175,7 +175,7 @@ static void the_example_of_the_specification(void **state)
 /* FIG. 5: the pointer is at its TR(4), which is our TR(3). Up it goes to TR(5),
  * down to TR(3). [0058]: the threshold that was crossed moves, none of the others.
  */
-static void the_pointer_of_figure_5(void **state)
+static void the_pointer_of_figure_5(struct kunit *test)
 {
 	u32 x;
 
@@ -208,7 +208,7 @@ static void the_pointer_of_figure_5(void **state)
 }
 
 /* [0037]: all the way up and down, a code at each threshold. */
-static void through_all_thresholds(void **state)
+static void through_all_thresholds(struct kunit *test)
 {
 	u32 x;
 
@@ -231,7 +231,7 @@ static void through_all_thresholds(void **state)
 }
 
 /* [0043] tells of two codes within two clock cycles, at a fixed threshold. */
-static void a_quantity_that_hovers(void **state)
+static void a_quantity_that_hovers(struct kunit *test)
 {
 	u32 i;
 
@@ -265,7 +265,7 @@ static u64 around(u32 threshold)
 	return threshold + off < 2 ? 0 : threshold + off - 2;
 }
 
-static void figure_4a_at_random(void **state)
+static void figure_4a_at_random(struct kunit *test)
 {
 	unit_rounds(100) {
 		s64 span;
@@ -282,7 +282,7 @@ static void figure_4a_at_random(void **state)
 	}
 }
 
-static void figure_4b_at_random(void **state)
+static void figure_4b_at_random(struct kunit *test)
 {
 	unit_rounds(2000) {
 		u32 i;
@@ -302,17 +302,10 @@ static void figure_4b_at_random(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_example_of_the_specification),
-		cmocka_unit_test(the_pointer_of_figure_5),
-		cmocka_unit_test(through_all_thresholds),
-		cmocka_unit_test(a_quantity_that_hovers),
-		cmocka_unit_test(figure_4a_at_random),
-		cmocka_unit_test(figure_4b_at_random),
-	};
-
-	unit_begin("ladder_walk");
-	return cmocka_run_group_tests_name("ladder_walk", tests, NULL, NULL);
-}
+UNIT_SUITE(ladder_walk,
+	   UNIT_CASE(the_example_of_the_specification),
+	   UNIT_CASE(the_pointer_of_figure_5),
+	   UNIT_CASE(through_all_thresholds),
+	   UNIT_CASE(a_quantity_that_hovers),
+	   UNIT_CASE(figure_4a_at_random),
+	   UNIT_CASE(figure_4b_at_random));

@@ -13,7 +13,7 @@ static u64 div_up(u64 a, u64 b)
 	return a / b + (a % b != 0);
 }
 
-static void a_life_is_so_many_ticks(void **state)
+static void a_life_is_so_many_ticks(struct kunit *test)
 {
 	struct ramp_slope_params p = endless;
 	struct ramp_slope s;
@@ -39,7 +39,7 @@ static void a_life_is_so_many_ticks(void **state)
 }
 
 /* A pause belongs to the ramp. */
-static void a_life_may_end_in_the_pause(void **state)
+static void a_life_may_end_in_the_pause(struct kunit *test)
 {
 	struct ramp_slope_params p = endless;
 	struct ramp_slope s;
@@ -55,7 +55,7 @@ static void a_life_may_end_in_the_pause(void **state)
 }
 
 /* "full" is an end as well: the sooner one counts. */
-static void the_climb_may_end_before(void **state)
+static void the_climb_may_end_before(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -68,7 +68,7 @@ static void the_climb_may_end_before(void **state)
 	}
 }
 
-static void without_a_life_it_does_not_end(void **state)
+static void without_a_life_it_does_not_end(struct kunit *test)
 {
 	struct ramp_slope s = down(&endless, 1000);
 
@@ -77,7 +77,7 @@ static void without_a_life_it_does_not_end(void **state)
 }
 
 /* The life is the ramp's, not that of what a turn began. */
-static void turns_do_not_prolong_a_life(void **state)
+static void turns_do_not_prolong_a_life(struct kunit *test)
 {
 	struct ramp_slope_params p = endless;
 	struct ramp_slope s;
@@ -104,7 +104,7 @@ static void turns_do_not_prolong_a_life(void **state)
 }
 
 /* Any callers, turns and changes of what does not concern it. */
-static void a_life_is_exact(void **state)
+static void a_life_is_exact(struct kunit *test)
 {
 	unit_rounds(2000) {
 		struct ramp_slope_params p = endless;
@@ -151,7 +151,7 @@ static void a_life_is_exact(void **state)
 /* The ramp is over with the first tick that ends when its time has passed; the
  * tick in which the length of ticks changes keeps its end.
  */
-static void changing_ticks_do_not_move_the_end(void **state)
+static void changing_ticks_do_not_move_the_end(struct kunit *test)
 {
 	unit_rounds(1500) {
 		struct ramp_slope_params p = endless, q;
@@ -200,7 +200,7 @@ static void changing_ticks_do_not_move_the_end(void **state)
 }
 
 /* A life that ends before the present moment ends with the present tick. */
-static void a_new_life_holds_from_the_begin(void **state)
+static void a_new_life_holds_from_the_begin(struct kunit *test)
 {
 	struct ramp_slope_params p = endless, q = endless;
 	struct ramp_slope s;
@@ -226,19 +226,12 @@ static void a_new_life_holds_from_the_begin(void **state)
 	assert_int_equal(s.tick_end, T0 + 100 * TICK);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_life_is_so_many_ticks),
-		cmocka_unit_test(a_life_may_end_in_the_pause),
-		cmocka_unit_test(the_climb_may_end_before),
-		cmocka_unit_test(without_a_life_it_does_not_end),
-		cmocka_unit_test(turns_do_not_prolong_a_life),
-		cmocka_unit_test(a_life_is_exact),
-		cmocka_unit_test(changing_ticks_do_not_move_the_end),
-		cmocka_unit_test(a_new_life_holds_from_the_begin),
-	};
-
-	unit_begin("life");
-	return cmocka_run_group_tests_name("life", tests, NULL, NULL);
-}
+UNIT_SUITE(life,
+	   UNIT_CASE(a_life_is_so_many_ticks),
+	   UNIT_CASE(a_life_may_end_in_the_pause),
+	   UNIT_CASE(the_climb_may_end_before),
+	   UNIT_CASE(without_a_life_it_does_not_end),
+	   UNIT_CASE(turns_do_not_prolong_a_life),
+	   UNIT_CASE(a_life_is_exact),
+	   UNIT_CASE(changing_ticks_do_not_move_the_end),
+	   UNIT_CASE(a_new_life_holds_from_the_begin));

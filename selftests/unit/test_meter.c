@@ -62,7 +62,7 @@ static u64 random_crossing(u64 from, u64 to)
 /* 000 [0100] and section 2: "within a particular amount of time ... exact to
  * WINDOW/8". A packet more or less costs slot/50.
  */
-static void rise_is_timed_to_an_eighth_of_the_window(void **state)
+static void rise_is_timed_to_an_eighth_of_the_window(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 from = unit_chance(30) ? 0 : unit_between(1, LOW * 9 / 10);
@@ -82,7 +82,7 @@ static void rise_is_timed_to_an_eighth_of_the_window(void **state)
 /* A rate that just reaches HIGH fills only a slot that it has for itself, so
  * HIGH may be reached a slot late; nothing is ever taken for faster.
  */
-static void rise_to_just_high_is_at_most_a_slot_late(void **state)
+static void rise_to_just_high_is_at_most_a_slot_late(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 to = unit_between(HIGH + 2 * PACKET, 2 * HIGH), took;
@@ -98,7 +98,7 @@ static void rise_to_just_high_is_at_most_a_slot_late(void **state)
 }
 
 /* 000 [0100], claim 16: "a negative rate of change in a number of packets" */
-static void fall_is_timed_to_an_eighth_of_the_window(void **state)
+static void fall_is_timed_to_an_eighth_of_the_window(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 from = unit_between(HIGH * 11 / 10, 4 * HIGH);
@@ -121,7 +121,7 @@ static void fall_is_timed_to_an_eighth_of_the_window(void **state)
 /* Section 2: "At most 2 x HIGH x WINDOW/8 passes before the ramp begins." The
  * packet that tells is not yet let go, one that told too late was.
  */
-static void twice_high_passes_before_a_surge(void **state)
+static void twice_high_passes_before_a_surge(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 late = unit_chance(50) ? 0 : unit_between(1, 5 * SLOT);
@@ -142,7 +142,7 @@ static void twice_high_passes_before_a_surge(void **state)
 }
 
 /* A slot that an arrival opens begins with it: no error at all. */
-static void rise_out_of_silence_is_exact(void **state)
+static void rise_out_of_silence_is_exact(struct kunit *test)
 {
 	struct ramp_edge_params p = {
 		.low = LOW, .high = HIGH, .window = WINDOW,
@@ -164,7 +164,7 @@ static void rise_out_of_silence_is_exact(void **state)
 }
 
 /* Any other slot may have left LOW at any moment: its middle is least wrong. */
-static void departure_is_dated_to_the_middle_of_its_slot(void **state)
+static void departure_is_dated_to_the_middle_of_its_slot(struct kunit *test)
 {
 	struct ramp_edge_params p = {
 		.low = LOW, .high = HIGH, .window = WINDOW,
@@ -184,7 +184,7 @@ static void departure_is_dated_to_the_middle_of_its_slot(void **state)
 }
 
 /* 000 [0100]: "The lower threshold may ... be no traffic" */
-static void low_may_be_no_traffic(void **state)
+static void low_may_be_no_traffic(struct kunit *test)
 {
 	box_init(0, HIGH, 0);
 	box_play(HOUR, HOUR + 4 * SLOT, 3 * HIGH);
@@ -195,7 +195,7 @@ static void low_may_be_no_traffic(void **state)
 }
 
 /* Claim 16: traffic that breaks off is a surge, seen without any packet. */
-static void end_of_traffic_is_seen_by_the_timer(void **state)
+static void end_of_traffic_is_seen_by_the_timer(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 begin = random_base();
@@ -211,7 +211,7 @@ static void end_of_traffic_is_seen_by_the_timer(void **state)
 	}
 }
 
-static void silence_stops_the_meter(void **state)
+static void silence_stops_the_meter(struct kunit *test)
 {
 	box_init(LOW, HIGH, 0);
 	box_arrive(HOUR, PACKET);
@@ -229,7 +229,7 @@ static void silence_stops_the_meter(void **state)
 }
 
 /* A timer that comes hours late neither wraps nor blocks what follows. */
-static void hours_in_one_slot(void **state)
+static void hours_in_one_slot(struct kunit *test)
 {
 	box_init(LOW, HIGH, 0);
 	box.p.window = 10 * NSEC_PER_SEC;
@@ -252,7 +252,7 @@ static void hours_in_one_slot(void **state)
 /* A late timer is no rise and no fall. Traffic that is steady from the first
  * packet on and stays below HIGH never was at HIGH.
  */
-static void late_timers_do_not_make_steady_traffic_rise(void **state)
+static void late_timers_do_not_make_steady_traffic_rise(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 low = unit_chance(50) ? LOW : unit_between(0, HIGH * 9 / 10);
@@ -267,7 +267,7 @@ static void late_timers_do_not_make_steady_traffic_rise(void **state)
 	}
 }
 
-static void late_timers_do_not_make_steady_traffic_fall(void **state)
+static void late_timers_do_not_make_steady_traffic_fall(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 low = unit_chance(50) ? LOW : unit_between(0, HIGH * 9 / 10);
@@ -284,7 +284,7 @@ static void late_timers_do_not_make_steady_traffic_fall(void **state)
 }
 
 /* A fall to, or a rise to, somewhere between is half a crossing. */
-static void late_timers_do_not_complete_a_crossing(void **state)
+static void late_timers_do_not_complete_a_crossing(struct kunit *test)
 {
 	unit_rounds(600) {
 		u64 begin = random_base();
@@ -307,7 +307,7 @@ static void late_timers_do_not_complete_a_crossing(void **state)
 /* Timers that are always a little late do not add up: after hours between the
  * thresholds, a slow rise to HIGH is still none.
  */
-static void lateness_does_not_add_up(void **state)
+static void lateness_does_not_add_up(struct kunit *test)
 {
 	unit_rounds(20) {
 		u64 begin = random_base(), now = begin;
@@ -326,7 +326,7 @@ static void lateness_does_not_add_up(void **state)
 /* Section 1, change: steady traffic is no surge under new thresholds, and what
  * comes after is judged by them.
  */
-static void new_thresholds_are_no_surge(void **state)
+static void new_thresholds_are_no_surge(struct kunit *test)
 {
 	unit_rounds(400) {
 		u64 begin = random_base();
@@ -361,7 +361,7 @@ static void new_thresholds_are_no_surge(void **state)
 /* A meter that begins to count, or to count something else, under steady traffic
  * sees no surge in it, and the next one it does see. Silence it knows at once.
  */
-static void steady_traffic_is_no_surge_for_a_new_meter(void **state)
+static void steady_traffic_is_no_surge_for_a_new_meter(struct kunit *test)
 {
 	unit_rounds(400) {
 		u64 begin = random_base();
@@ -390,7 +390,7 @@ static void steady_traffic_is_no_surge_for_a_new_meter(void **state)
 }
 
 /* Full traffic that begins and stays is one surge, however late the timers. */
-static void late_timers_keep_the_surge(void **state)
+static void late_timers_keep_the_surge(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 begin = random_base();
@@ -406,7 +406,7 @@ static void late_timers_keep_the_surge(void **state)
 /* Section 2: "The clock is read at most once per HIGH x WINDOW/8 bytes". The
  * first packet after a silent slot opens one, that is at most one per slot.
  */
-static void clock_is_read_once_per_high(void **state)
+static void clock_is_read_once_per_high(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 begin = random_base(), now = begin;
@@ -427,29 +427,22 @@ static void clock_is_read_once_per_high(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rise_is_timed_to_an_eighth_of_the_window),
-		cmocka_unit_test(rise_to_just_high_is_at_most_a_slot_late),
-		cmocka_unit_test(fall_is_timed_to_an_eighth_of_the_window),
-		cmocka_unit_test(twice_high_passes_before_a_surge),
-		cmocka_unit_test(rise_out_of_silence_is_exact),
-		cmocka_unit_test(departure_is_dated_to_the_middle_of_its_slot),
-		cmocka_unit_test(low_may_be_no_traffic),
-		cmocka_unit_test(end_of_traffic_is_seen_by_the_timer),
-		cmocka_unit_test(silence_stops_the_meter),
-		cmocka_unit_test(hours_in_one_slot),
-		cmocka_unit_test(late_timers_do_not_make_steady_traffic_rise),
-		cmocka_unit_test(late_timers_do_not_make_steady_traffic_fall),
-		cmocka_unit_test(late_timers_do_not_complete_a_crossing),
-		cmocka_unit_test(lateness_does_not_add_up),
-		cmocka_unit_test(new_thresholds_are_no_surge),
-		cmocka_unit_test(steady_traffic_is_no_surge_for_a_new_meter),
-		cmocka_unit_test(late_timers_keep_the_surge),
-		cmocka_unit_test(clock_is_read_once_per_high),
-	};
-
-	unit_begin("meter");
-	return cmocka_run_group_tests_name("meter", tests, NULL, NULL);
-}
+UNIT_SUITE(meter,
+	   UNIT_CASE(rise_is_timed_to_an_eighth_of_the_window),
+	   UNIT_CASE(rise_to_just_high_is_at_most_a_slot_late),
+	   UNIT_CASE(fall_is_timed_to_an_eighth_of_the_window),
+	   UNIT_CASE(twice_high_passes_before_a_surge),
+	   UNIT_CASE(rise_out_of_silence_is_exact),
+	   UNIT_CASE(departure_is_dated_to_the_middle_of_its_slot),
+	   UNIT_CASE(low_may_be_no_traffic),
+	   UNIT_CASE(end_of_traffic_is_seen_by_the_timer),
+	   UNIT_CASE(silence_stops_the_meter),
+	   UNIT_CASE(hours_in_one_slot),
+	   UNIT_CASE(late_timers_do_not_make_steady_traffic_rise),
+	   UNIT_CASE(late_timers_do_not_make_steady_traffic_fall),
+	   UNIT_CASE(late_timers_do_not_complete_a_crossing),
+	   UNIT_CASE(lateness_does_not_add_up),
+	   UNIT_CASE(new_thresholds_are_no_surge),
+	   UNIT_CASE(steady_traffic_is_no_surge_for_a_new_meter),
+	   UNIT_CASE(late_timers_keep_the_surge),
+	   UNIT_CASE(clock_is_read_once_per_high));

@@ -28,7 +28,7 @@ static void box_slope(u64 from, u64 to, u64 rate, u64 end)
 }
 
 /* Section 2: "DELTA or more within WINDOW, wherever it started" */
-static void a_step_is_one_surge_per_delta(void **state)
+static void a_step_is_one_surge_per_delta(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 delta = random_delta(), begin = random_base();
@@ -63,7 +63,7 @@ static void a_step_is_one_surge_per_delta(void **state)
 }
 
 /* In a slot that has only begun each DELTA is seen as it comes. */
-static void a_rise_is_seen_delta_by_delta(void **state)
+static void a_rise_is_seen_delta_by_delta(struct kunit *test)
 {
 	int i;
 
@@ -82,7 +82,7 @@ static void a_rise_is_seen_delta_by_delta(void **state)
 /* Section 2, ingress: "At most 2 x HIGH x WINDOW/8 passes before the ramp
  * begins", which is what has to be reached, here.
  */
-static void twice_what_surges_passes_before(void **state)
+static void twice_what_surges_passes_before(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 delta = random_delta(), begin = random_base(), before;
@@ -108,7 +108,7 @@ static void twice_what_surges_passes_before(void **state)
 /* A slope is a surge when its average over the window, to WINDOW/8, is. A slot
  * that is closed late lies half its lateness further back.
  */
-static void slow_slopes_are_no_surge(void **state)
+static void slow_slopes_are_no_surge(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 delta = unit_between(50, 100) * PACKET;
@@ -134,7 +134,7 @@ static void slow_slopes_are_no_surge(void **state)
 	}
 }
 
-static void fast_slopes_are_surges(void **state)
+static void fast_slopes_are_surges(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 delta = random_delta();
@@ -165,7 +165,7 @@ static void fast_slopes_are_surges(void **state)
 }
 
 /* Late timers are no rise and no fall, at any rate and however late. */
-static void steady_traffic_never_surges(void **state)
+static void steady_traffic_never_surges(struct kunit *test)
 {
 	unit_rounds(500) {
 		u64 delta = unit_between(3, 100) * PACKET + PACKET / 2;
@@ -191,7 +191,7 @@ static void steady_traffic_never_surges(void **state)
 }
 
 /* A silence is a level like any other, and what came before it is gone. */
-static void silence_is_nothing(void **state)
+static void silence_is_nothing(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 delta = random_delta(), begin = random_base();
@@ -219,7 +219,7 @@ static void silence_is_nothing(void **state)
 }
 
 /* Section 2: "exact to WINDOW/8" */
-static void tells_how_long_it_took(void **state)
+static void tells_how_long_it_took(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 delta = random_delta(), begin = random_base();
@@ -242,7 +242,7 @@ static void tells_how_long_it_took(void **state)
 }
 
 /* Section 2, of DELTA: "The clock is read at most once per HIGH x WINDOW/8" */
-static void clock_is_read_once_per_delta(void **state)
+static void clock_is_read_once_per_delta(struct kunit *test)
 {
 	unit_rounds(150) {
 		u64 delta = unit_between(1, HIGH);
@@ -264,7 +264,7 @@ static void clock_is_read_once_per_delta(void **state)
 /* Section 1, change: steady traffic is no surge under any new definition of one,
  * and what comes after is judged by it.
  */
-static void new_delta_is_no_surge(void **state)
+static void new_delta_is_no_surge(struct kunit *test)
 {
 	unit_rounds(300) {
 		struct ramp_edge_params p = { .window = WINDOW };
@@ -307,21 +307,14 @@ static void new_delta_is_no_surge(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_is_one_surge_per_delta),
-		cmocka_unit_test(a_rise_is_seen_delta_by_delta),
-		cmocka_unit_test(twice_what_surges_passes_before),
-		cmocka_unit_test(slow_slopes_are_no_surge),
-		cmocka_unit_test(fast_slopes_are_surges),
-		cmocka_unit_test(steady_traffic_never_surges),
-		cmocka_unit_test(silence_is_nothing),
-		cmocka_unit_test(tells_how_long_it_took),
-		cmocka_unit_test(clock_is_read_once_per_delta),
-		cmocka_unit_test(new_delta_is_no_surge),
-	};
-
-	unit_begin("meter_delta");
-	return cmocka_run_group_tests_name("meter_delta", tests, NULL, NULL);
-}
+UNIT_SUITE(meter_delta,
+	   UNIT_CASE(a_step_is_one_surge_per_delta),
+	   UNIT_CASE(a_rise_is_seen_delta_by_delta),
+	   UNIT_CASE(twice_what_surges_passes_before),
+	   UNIT_CASE(slow_slopes_are_no_surge),
+	   UNIT_CASE(fast_slopes_are_surges),
+	   UNIT_CASE(steady_traffic_never_surges),
+	   UNIT_CASE(silence_is_nothing),
+	   UNIT_CASE(tells_how_long_it_took),
+	   UNIT_CASE(clock_is_read_once_per_delta),
+	   UNIT_CASE(new_delta_is_no_surge));

@@ -9,7 +9,7 @@
 #define RATE_MAX	BIT_ULL(40)
 #define MTU		1514
 
-static void shares_of_a_rate(void **state)
+static void shares_of_a_rate(struct kunit *test)
 {
 	assert_int_equal(ramp_pacer_rate(125000000, 10000), 125000000);
 	assert_int_equal(ramp_pacer_rate(125000000, 1000), 12500000);
@@ -23,7 +23,7 @@ static void shares_of_a_rate(void **state)
 }
 
 /* A packet, and what is earned in a tick and a ns, and two. */
-static void depths(void **state)
+static void depths(struct kunit *test)
 {
 	assert_int_equal(ramp_pacer_depth(125000000, 100000, MTU),
 			 MTU + 12500 + 2);
@@ -33,7 +33,7 @@ static void depths(void **state)
 }
 
 /* 1 MB/s: a byte per us. */
-static void packets_are_paced(void **state)
+static void packets_are_paced(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t = HOUR;
@@ -60,7 +60,7 @@ static void packets_are_paced(void **state)
 /* A packet that the bucket cannot hold waits until it is full, and the next one
  * until it is paid.
  */
-static void a_large_packet_owes(void **state)
+static void a_large_packet_owes(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t = HOUR;
@@ -78,7 +78,7 @@ static void a_large_packet_owes(void **state)
 	assert_true(ramp_pacer_admit(&p, 1, t + 63001000));
 }
 
-static void nothing_may_leave_at_all(void **state)
+static void nothing_may_leave_at_all(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t = HOUR;
@@ -101,7 +101,7 @@ static void nothing_may_leave_at_all(void **state)
 	assert_false(ramp_pacer_admit(&p, 0, t));
 }
 
-static void tokens_outlive_a_change(void **state)
+static void tokens_outlive_a_change(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t = HOUR;
@@ -148,7 +148,7 @@ static void tokens_outlive_a_change(void **state)
 /* A clock that steps back stands still, neither more nor less may leave for it;
  * one that steps forward fills the bucket once.
  */
-static void clock_steps(void **state)
+static void clock_steps(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t = 100 * HOUR;
@@ -178,7 +178,7 @@ static void clock_steps(void **state)
 }
 
 /* It says so when it is sure, and then the bucket has its depth and no more. */
-static void a_full_bucket_is_seen(void **state)
+static void a_full_bucket_is_seen(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t = HOUR;
@@ -210,7 +210,7 @@ static void a_full_bucket_is_seen(void **state)
 }
 
 /* So late that what was earned meanwhile is more than a signed word holds. */
-static void nobody_looks_for_months(void **state)
+static void nobody_looks_for_months(struct kunit *test)
 {
 	struct ramp_pacer p;
 	u64 t, day, late;
@@ -305,7 +305,7 @@ static u64 random_wait(void)
 	return unit_chance(20) ? 0 : unit_amount(32);
 }
 
-static void as_in_128_bits(void **state)
+static void as_in_128_bits(struct kunit *test)
 {
 	unit_rounds(3000) {
 		struct ramp_pacer p;
@@ -364,7 +364,7 @@ static void as_in_128_bits(void **state)
  * for all pairs when sent - rate x time never gets further than that above the
  * least that it was.
  */
-static void never_too_much(void **state)
+static void never_too_much(struct kunit *test)
 {
 	unit_rounds(3000) {
 		struct ramp_pacer p;
@@ -397,7 +397,7 @@ static void never_too_much(void **state)
 }
 
 /* Hours of packets that wait, and a timer that is late by up to a tick. */
-static void never_too_little(void **state)
+static void never_too_little(struct kunit *test)
 {
 	unit_rounds(300) {
 		u64 rate = random_rate(), t = unit_between(0, 1000 * HOUR);
@@ -433,7 +433,7 @@ static void never_too_little(void **state)
 }
 
 /* Three hours at 1 Mbit/s, and at a rate of no round number. */
-static void hours_of_small_packets(void **state)
+static void hours_of_small_packets(struct kunit *test)
 {
 	static const u64 rates[] = { 125000, 122077 };
 	struct ramp_pacer p;
@@ -458,24 +458,17 @@ static void hours_of_small_packets(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_of_a_rate),
-		cmocka_unit_test(depths),
-		cmocka_unit_test(packets_are_paced),
-		cmocka_unit_test(a_large_packet_owes),
-		cmocka_unit_test(nothing_may_leave_at_all),
-		cmocka_unit_test(tokens_outlive_a_change),
-		cmocka_unit_test(clock_steps),
-		cmocka_unit_test(a_full_bucket_is_seen),
-		cmocka_unit_test(nobody_looks_for_months),
-		cmocka_unit_test(as_in_128_bits),
-		cmocka_unit_test(never_too_much),
-		cmocka_unit_test(never_too_little),
-		cmocka_unit_test(hours_of_small_packets),
-	};
-
-	unit_begin("pacer");
-	return cmocka_run_group_tests_name("pacer", tests, NULL, NULL);
-}
+UNIT_SUITE(pacer,
+	   UNIT_CASE(shares_of_a_rate),
+	   UNIT_CASE(depths),
+	   UNIT_CASE(packets_are_paced),
+	   UNIT_CASE(a_large_packet_owes),
+	   UNIT_CASE(nothing_may_leave_at_all),
+	   UNIT_CASE(tokens_outlive_a_change),
+	   UNIT_CASE(clock_steps),
+	   UNIT_CASE(a_full_bucket_is_seen),
+	   UNIT_CASE(nobody_looks_for_months),
+	   UNIT_CASE(as_in_128_bits),
+	   UNIT_CASE(never_too_much),
+	   UNIT_CASE(never_too_little),
+	   UNIT_CASE(hours_of_small_packets));

@@ -11,7 +11,7 @@ static struct ramp_peers peers;
 static struct ramp_code_frame frame;
 static u64 now;
 
-static int begin(void **state)
+static int begin(struct kunit *test)
 {
 	ramp_peers_init(&peers);
 	now = HOUR;
@@ -35,7 +35,7 @@ static u32 rate(void)
 	return peers.rate[2];
 }
 
-static void nobody_is_heard(void **state)
+static void nobody_is_heard(struct kunit *test)
 {
 	u32 band;
 
@@ -46,7 +46,7 @@ static void nobody_is_heard(void **state)
 	assert_int_equal(peers.expired, 0);
 }
 
-static void a_frame_says_it_all(void **state)
+static void a_frame_says_it_all(struct kunit *test)
 {
 	u32 band;
 
@@ -77,7 +77,7 @@ static void a_frame_says_it_all(void **state)
 	assert_int_equal(peers.heard, 3);
 }
 
-static void not_less_than_the_least(void **state)
+static void not_less_than_the_least(struct kunit *test)
 {
 	say(1, 51, 300);
 	assert_int_equal(ramp_peers_rate(&peers, 2, 1000), 1000);
@@ -89,7 +89,7 @@ static void not_less_than_the_least(void **state)
 	assert_int_equal(ramp_peers_rate(&peers, 1, 1000), 10000);
 }
 
-static void the_smallest_applies(void **state)
+static void the_smallest_applies(struct kunit *test)
 {
 	say(1, 1, 5000);
 	say(2, 1, 3000);
@@ -108,7 +108,7 @@ static void the_smallest_applies(void **state)
 }
 
 /* Address, device and qdisc: each alone makes another sender. */
-static void who_a_sender_is(void **state)
+static void who_a_sender_is(struct kunit *test)
 {
 	say(1, 51, 5000);
 	assert_int_equal(say(2, 50, 4000), RAMP_PEERS_HEARD);
@@ -124,7 +124,7 @@ static void who_a_sender_is(void **state)
 	assert_int_equal(peers.peer[0].rate[2], 5000);
 }
 
-static void lost_reordered_and_doubled(void **state)
+static void lost_reordered_and_doubled(struct kunit *test)
 {
 	say(1, 51, 5000);
 	assert_int_equal(say(1, 51, 5000), RAMP_PEERS_STALE);
@@ -138,7 +138,7 @@ static void lost_reordered_and_doubled(void **state)
 	assert_int_equal(peers.heard, 2);
 }
 
-static void sequence_numbers_wrap(void **state)
+static void sequence_numbers_wrap(struct kunit *test)
 {
 	say(1, U32_MAX - 1, 5000);
 	assert_int_equal(say(1, U32_MAX, 4000), RAMP_PEERS_HEARD);
@@ -150,7 +150,7 @@ static void sequence_numbers_wrap(void **state)
 }
 
 /* A frame that is not newer does not refresh, either. */
-static void codes_expire(void **state)
+static void codes_expire(struct kunit *test)
 {
 	say(1, 51, 5000);
 	assert_int_equal(peers.bands, BIT(2));
@@ -171,7 +171,7 @@ static void codes_expire(void **state)
 	assert_int_equal(peers.expired, 1);
 }
 
-static void a_refresh_keeps_codes(void **state)
+static void a_refresh_keeps_codes(struct kunit *test)
 {
 	u32 i;
 
@@ -192,7 +192,7 @@ static void a_refresh_keeps_codes(void **state)
 }
 
 /* Another sender's frame finds the silence, too. */
-static void a_stale_frame_finds_expiry(void **state)
+static void a_stale_frame_finds_expiry(struct kunit *test)
 {
 	say(1, 51, 5000);
 	frame.validity = 10000;
@@ -204,7 +204,7 @@ static void a_stale_frame_finds_expiry(void **state)
 	assert_int_equal(peers.next, now + 9000 * MS);
 }
 
-static void the_first_to_expire(void **state)
+static void the_first_to_expire(struct kunit *test)
 {
 	frame.validity = 5000;
 	say(1, 51, 5000);
@@ -232,7 +232,7 @@ static void the_first_to_expire(void **state)
 }
 
 /* A sender that said that all is well may fall silent. */
-static void all_clear_does_not_expire(void **state)
+static void all_clear_does_not_expire(struct kunit *test)
 {
 	say(1, 51, 5000);
 	say(1, 52, 10000);
@@ -250,7 +250,7 @@ static void all_clear_does_not_expire(void **state)
 }
 
 /* Bands are those that any sender names; who names none makes no difference. */
-static void bands_that_are_named(void **state)
+static void bands_that_are_named(struct kunit *test)
 {
 	say(1, 51, 5000);
 	frame.bands = BIT(7);
@@ -268,7 +268,7 @@ static void bands_that_are_named(void **state)
 	assert_int_equal(peers.expired, 0);
 }
 
-static void a_sender_starts_again(void **state)
+static void a_sender_starts_again(struct kunit *test)
 {
 	say(1, 5000, 5000);
 	frame.epoch = 2000;
@@ -292,7 +292,7 @@ static void a_sender_starts_again(void **state)
 	assert_int_equal(peers.expired, 0);
 }
 
-static void late_frames_stay_stale_for_a_while(void **state)
+static void late_frames_stay_stale_for_a_while(struct kunit *test)
 {
 	say(1, 51, 5000);
 	now += 1000 * MS;
@@ -310,7 +310,7 @@ static void late_frames_stay_stale_for_a_while(void **state)
 }
 
 /* Somebody spoke in its name, once: it is heard again before long. */
-static void forged_in_the_name_of_a_sender(void **state)
+static void forged_in_the_name_of_a_sender(struct kunit *test)
 {
 	say(1, 51, 9000);
 	frame.epoch = 6666;
@@ -338,7 +338,7 @@ static void fill(void)
 	}
 }
 
-static void one_sender_too_many(void **state)
+static void one_sender_too_many(struct kunit *test)
 {
 	fill();
 	assert_int_equal(say(99, 51, 1), RAMP_PEERS_FULL);
@@ -357,7 +357,7 @@ static void one_sender_too_many(void **state)
 	assert_int_equal(peers.ignored, 3);
 }
 
-static void the_first_that_expired_goes(void **state)
+static void the_first_that_expired_goes(struct kunit *test)
 {
 	u64 addr;
 
@@ -379,7 +379,7 @@ static void the_first_that_expired_goes(void **state)
 }
 
 /* Forgotten ones make room before any that is remembered. */
-static void the_forgotten_make_room(void **state)
+static void the_forgotten_make_room(struct kunit *test)
 {
 	u64 addr;
 
@@ -396,7 +396,7 @@ static void the_forgotten_make_room(void **state)
 }
 
 /* Addresses that are heard alone, as often as others ask. */
-static void only_some_are_heard(void **state)
+static void only_some_are_heard(struct kunit *test)
 {
 	static const u64 few[] = { 1, 3, 0xfedcba987654 };
 	u32 i;
@@ -429,7 +429,7 @@ static void only_some_are_heard(void **state)
 }
 
 /* Who has spoken without room for it stays unheard until somebody falls silent. */
-static void who_is_first_keeps_its_place(void **state)
+static void who_is_first_keeps_its_place(struct kunit *test)
 {
 	u32 i;
 	u64 addr = 0x020000000000;
@@ -465,7 +465,7 @@ static void who_is_first_keeps_its_place(void **state)
 }
 
 /* Whatever others say, and with a full table, who is named is heard. */
-static void strangers_take_no_place(void **state)
+static void strangers_take_no_place(struct kunit *test)
 {
 	u64 few[RAMP_OBEY_FROM_MAX], addr;
 	u32 i;
@@ -488,34 +488,26 @@ static void strangers_take_no_place(void **state)
 	assert_int_equal(say(few[3], 51, 5000), RAMP_PEERS_FULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(nobody_is_heard, begin),
-		cmocka_unit_test_setup(a_frame_says_it_all, begin),
-		cmocka_unit_test_setup(not_less_than_the_least, begin),
-		cmocka_unit_test_setup(the_smallest_applies, begin),
-		cmocka_unit_test_setup(who_a_sender_is, begin),
-		cmocka_unit_test_setup(lost_reordered_and_doubled, begin),
-		cmocka_unit_test_setup(sequence_numbers_wrap, begin),
-		cmocka_unit_test_setup(codes_expire, begin),
-		cmocka_unit_test_setup(a_refresh_keeps_codes, begin),
-		cmocka_unit_test_setup(a_stale_frame_finds_expiry, begin),
-		cmocka_unit_test_setup(the_first_to_expire, begin),
-		cmocka_unit_test_setup(all_clear_does_not_expire, begin),
-		cmocka_unit_test_setup(bands_that_are_named, begin),
-		cmocka_unit_test_setup(a_sender_starts_again, begin),
-		cmocka_unit_test_setup(late_frames_stay_stale_for_a_while,
-				       begin),
-		cmocka_unit_test_setup(forged_in_the_name_of_a_sender, begin),
-		cmocka_unit_test_setup(one_sender_too_many, begin),
-		cmocka_unit_test_setup(the_first_that_expired_goes, begin),
-		cmocka_unit_test_setup(the_forgotten_make_room, begin),
-		cmocka_unit_test_setup(only_some_are_heard, begin),
-		cmocka_unit_test_setup(who_is_first_keeps_its_place, begin),
-		cmocka_unit_test_setup(strangers_take_no_place, begin),
-	};
-
-	unit_begin("peers");
-	return cmocka_run_group_tests_name("peers", tests, NULL, NULL);
-}
+UNIT_SUITE_INIT(peers, begin, NULL,
+		UNIT_CASE(nobody_is_heard),
+		UNIT_CASE(a_frame_says_it_all),
+		UNIT_CASE(not_less_than_the_least),
+		UNIT_CASE(the_smallest_applies),
+		UNIT_CASE(who_a_sender_is),
+		UNIT_CASE(lost_reordered_and_doubled),
+		UNIT_CASE(sequence_numbers_wrap),
+		UNIT_CASE(codes_expire),
+		UNIT_CASE(a_refresh_keeps_codes),
+		UNIT_CASE(a_stale_frame_finds_expiry),
+		UNIT_CASE(the_first_to_expire),
+		UNIT_CASE(all_clear_does_not_expire),
+		UNIT_CASE(bands_that_are_named),
+		UNIT_CASE(a_sender_starts_again),
+		UNIT_CASE(late_frames_stay_stale_for_a_while),
+		UNIT_CASE(forged_in_the_name_of_a_sender),
+		UNIT_CASE(one_sender_too_many),
+		UNIT_CASE(the_first_that_expired_goes),
+		UNIT_CASE(the_forgotten_make_room),
+		UNIT_CASE(only_some_are_heard),
+		UNIT_CASE(who_is_first_keeps_its_place),
+		UNIT_CASE(strangers_take_no_place));

@@ -120,7 +120,7 @@ static void said_agrees(u32 step)
 		   step, peers.expired, said_expired);
 }
 
-static void all_that_was_said(void **state)
+static void all_that_was_said(struct kunit *test)
 {
 	unit_rounds(500) {
 		u64 counted[3] = {}, senders = unit_between(1, SENDERS);
@@ -180,12 +180,5 @@ static void all_that_was_said(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_that_was_said),
-	};
-
-	unit_begin("peers_random");
-	return cmocka_run_group_tests_name("peers_random", tests, NULL, NULL);
-}
+UNIT_SUITE(peers_random,
+	   UNIT_CASE(all_that_was_said));

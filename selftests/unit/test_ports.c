@@ -51,7 +51,7 @@ static u32 saved(void)
 }
 
 /* 0 <= x < 0.2, 0.2 <= x < 0.4, ... 0.8 <= x < 1, x = 1 */
-static void rows_are_those_of_table_4(void **state)
+static void rows_are_those_of_table_4(struct kunit *test)
 {
 	static const u32 ten[] = { 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5 };
 	static const u32 five[] = { 0, 1, 2, 3, 4, 5 };
@@ -77,7 +77,7 @@ static void rows_are_those_of_table_4(void **state)
 /* Any table, any ports: the last row is for all, and each other one begins at its
  * part of what is less.
  */
-static void rows_part_what_is_not_all(void **state)
+static void rows_part_what_is_not_all(struct kunit *test)
 {
 	u32 n, up, all, row;
 
@@ -97,7 +97,7 @@ static void rows_part_what_is_not_all(void **state)
 	assert_int_equal(ramp_ports_row(2, 0, 0), 1);
 }
 
-static void each_row_alone_is_the_papers(void **state)
+static void each_row_alone_is_the_papers(struct kunit *test)
 {
 	/* Of a box whose ports are all in use: 1 - row / 100.09 %. */
 	static const u32 less[ROWS] = { 7179, 3303, 2620, 1889, 369, 0 };
@@ -116,7 +116,7 @@ static void each_row_alone_is_the_papers(void **state)
 }
 
 /* One port down each hour, and all up again. */
-static void time_is_spent_in_rows(void **state)
+static void time_is_spent_in_rows(struct kunit *test)
 {
 	u32 up, i;
 	u64 mj = 0;
@@ -139,7 +139,7 @@ static void time_is_spent_in_rows(void **state)
 	assert_int_equal(ramp_ports_spent(&s, 0, now), HOUR);
 }
 
-static void another_table_begins_anew(void **state)
+static void another_table_begins_anew(struct kunit *test)
 {
 	begin(PORTS, PORTS);
 	now += HOUR;
@@ -167,7 +167,7 @@ static void another_table_begins_anew(void **state)
 	assert_int_equal(ramp_ports_spent(&s, 1, now), 0);
 }
 
-static void clock_that_steps_back(void **state)
+static void clock_that_steps_back(struct kunit *test)
 {
 	begin(PORTS, PORTS);
 	assert_int_equal(ramp_ports_spent(&s, 5, now - HOUR / 2), 0);
@@ -182,7 +182,7 @@ static void clock_that_steps_back(void **state)
 }
 
 /* What each row has used is less than a mJ, all of them together are one. */
-static void energy_is_not_rounded_per_row(void **state)
+static void energy_is_not_rounded_per_row(struct kunit *test)
 {
 	static const u32 share[] = { 2500, 2500, 2500, 2500 };
 	u64 spent[4] = { NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC };
@@ -195,7 +195,7 @@ static void energy_is_not_rounded_per_row(void **state)
 	assert_int_equal(ramp_ports_energy(spent, 4, share, 0), 0);
 }
 
-static void energy_as_in_128_bits(void **state)
+static void energy_as_in_128_bits(struct kunit *test)
 {
 	unit_rounds(200000) {
 		u32 n = unit_between(2, RAMP_POWER_PORTS_MAX), i;
@@ -216,7 +216,7 @@ static void energy_as_in_128_bits(void **state)
 	}
 }
 
-static void ports_are_counted(void **state)
+static void ports_are_counted(struct kunit *test)
 {
 	struct ramp_gears_ports seen = { };
 
@@ -230,20 +230,13 @@ static void ports_are_counted(void **state)
 	assert_int_equal(seen.known + seen.unknown, 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_those_of_table_4),
-		cmocka_unit_test(rows_part_what_is_not_all),
-		cmocka_unit_test(each_row_alone_is_the_papers),
-		cmocka_unit_test(time_is_spent_in_rows),
-		cmocka_unit_test(another_table_begins_anew),
-		cmocka_unit_test(clock_that_steps_back),
-		cmocka_unit_test(energy_is_not_rounded_per_row),
-		cmocka_unit_test(energy_as_in_128_bits),
-		cmocka_unit_test(ports_are_counted),
-	};
-
-	unit_begin("ports");
-	return cmocka_run_group_tests_name("ports", tests, NULL, NULL);
-}
+UNIT_SUITE(ports,
+	   UNIT_CASE(rows_are_those_of_table_4),
+	   UNIT_CASE(rows_part_what_is_not_all),
+	   UNIT_CASE(each_row_alone_is_the_papers),
+	   UNIT_CASE(time_is_spent_in_rows),
+	   UNIT_CASE(another_table_begins_anew),
+	   UNIT_CASE(clock_that_steps_back),
+	   UNIT_CASE(energy_is_not_rounded_per_row),
+	   UNIT_CASE(energy_as_in_128_bits),
+	   UNIT_CASE(ports_are_counted));

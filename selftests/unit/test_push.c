@@ -21,7 +21,7 @@ static int rank(int band, u32 exempt)
 	return before;
 }
 
-static void bands_below_give_way(void **state)
+static void bands_below_give_way(struct kunit *test)
 {
 	u32 exempt, below;
 	int b, v;
@@ -36,7 +36,7 @@ static void bands_below_give_way(void **state)
 	}
 }
 
-static void the_last_gives_way_first(void **state)
+static void the_last_gives_way_first(struct kunit *test)
 {
 	u32 exempt, bands, sorted;
 	int v, last, found;
@@ -57,7 +57,7 @@ static void the_last_gives_way_first(void **state)
 	assert_int_equal(ramp_push_sort(0, 3), 0);
 }
 
-static void no_more_than_it_takes(void **state)
+static void no_more_than_it_takes(struct kunit *test)
 {
 	assert_int_equal(ramp_push_need(1000, 1000), 0);
 	assert_int_equal(ramp_push_need(1000, 1001), 0);
@@ -72,14 +72,7 @@ static void no_more_than_it_takes(void **state)
 	assert_int_equal(ramp_push_need(0xffffffff, S64_MAX), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bands_below_give_way),
-		cmocka_unit_test(the_last_gives_way_first),
-		cmocka_unit_test(no_more_than_it_takes),
-	};
-
-	unit_begin("push");
-	return cmocka_run_group_tests_name("push", tests, NULL, NULL);
-}
+UNIT_SUITE(push,
+	   UNIT_CASE(bands_below_give_way),
+	   UNIT_CASE(the_last_gives_way_first),
+	   UNIT_CASE(no_more_than_it_takes));

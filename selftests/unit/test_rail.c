@@ -27,7 +27,7 @@ static void same(const struct ramp_slope *a, const struct ramp_slope *b)
 }
 
 /* Whatever was charged before, and also by a packet that goes whole. */
-static void giving_back_undoes_the_charge(void **state)
+static void giving_back_undoes_the_charge(struct kunit *test)
 {
 	unit_rounds(4000) {
 		struct ramp_slope_params p;
@@ -57,7 +57,7 @@ static void giving_back_undoes_the_charge(void **state)
 /* Members that take ahead, and give some back later in the tick, in any order: no
  * tick lets more leave than it allows, except by what goes whole.
  */
-static void no_tick_gives_more_than_it_has(void **state)
+static void no_tick_gives_more_than_it_has(struct kunit *test)
 {
 	enum { MEMBERS = 5 };
 
@@ -108,7 +108,7 @@ static void no_tick_gives_more_than_it_has(void **state)
 }
 
 /* After a change of the unit what is given back may be more than was taken. */
-static void giving_back_makes_nothing(void **state)
+static void giving_back_makes_nothing(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 
@@ -120,14 +120,7 @@ static void giving_back_makes_nothing(void **state)
 	assert_int_equal(s.pkts, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(giving_back_undoes_the_charge),
-		cmocka_unit_test(no_tick_gives_more_than_it_has),
-		cmocka_unit_test(giving_back_makes_nothing),
-	};
-
-	unit_begin("rail");
-	return cmocka_run_group_tests_name("rail", tests, NULL, NULL);
-}
+UNIT_SUITE(rail,
+	   UNIT_CASE(giving_back_undoes_the_charge),
+	   UNIT_CASE(no_tick_gives_more_than_it_has),
+	   UNIT_CASE(giving_back_makes_nothing));

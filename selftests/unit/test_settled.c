@@ -107,7 +107,7 @@ static u64 random_wait(void)
 	return unit_between(0, SLOT);
 }
 
-static void any_path_settles_by_definition(void **state)
+static void any_path_settles_by_definition(struct kunit *test)
 {
 	u64 settled = 0, all = 0;
 
@@ -150,7 +150,7 @@ static u64 last_surge(void)
 	return box.events ? box.event_time[box.events - 1] : 0;
 }
 
-static void steady_arrivals_settle_in_a_window(void **state)
+static void steady_arrivals_settle_in_a_window(struct kunit *test)
 {
 	unit_rounds(200) {
 		u64 late = unit_chance(40) ? 0 : unit_between(1, 2 * SLOT);
@@ -177,7 +177,7 @@ static void steady_arrivals_settle_in_a_window(void **state)
 }
 
 /* No surge, as it is too slow for one, but a change of its size in a window. */
-static void moving_arrivals_do_not_settle(void **state)
+static void moving_arrivals_do_not_settle(struct kunit *test)
 {
 	unit_rounds(100) {
 		u64 begin = random_base(), rate = HIGH, now;
@@ -202,7 +202,7 @@ static void moving_arrivals_do_not_settle(void **state)
 	}
 }
 
-static void a_wobble_by_less_settles(void **state)
+static void a_wobble_by_less_settles(struct kunit *test)
 {
 	int i;
 
@@ -217,7 +217,7 @@ static void a_wobble_by_less_settles(void **state)
 	assert_false(box_settled());
 }
 
-static void silence_settles_in_a_window(void **state)
+static void silence_settles_in_a_window(struct kunit *test)
 {
 	unit_rounds(100) {
 		u64 begin = random_base(), now;
@@ -236,7 +236,7 @@ static void silence_settles_in_a_window(void **state)
 /* A few packets are less than a surge, with silence between them or not. One
  * that is shorter than a window is noticed at its end.
  */
-static void a_trickle_settles(void **state)
+static void a_trickle_settles(struct kunit *test)
 {
 	u64 every, end;
 	bool settled;
@@ -258,7 +258,7 @@ static void a_trickle_settles(void **state)
 /* Section 1: a change forgets neither when a silence began, nor that another
  * unit was counted.
  */
-static void a_change_settles_nothing(void **state)
+static void a_change_settles_nothing(struct kunit *test)
 {
 	u64 silent;
 
@@ -287,7 +287,7 @@ static void a_change_settles_nothing(void **state)
 }
 
 /* A longer slot that a timer left open does not age what comes after. */
-static void old_slots_do_not_age_new_ones(void **state)
+static void old_slots_do_not_age_new_ones(struct kunit *test)
 {
 	box_init(LOW, HIGH, 0);
 	box.p.window = 100 * WINDOW;
@@ -305,7 +305,7 @@ static void old_slots_do_not_age_new_ones(void **state)
 }
 
 /* What arrives in a slot that nobody closes is no silence. */
-static void an_open_slot_has_not_settled(void **state)
+static void an_open_slot_has_not_settled(struct kunit *test)
 {
 	box_init(LOW, HIGH, 0);
 	ramp_meter_start(&box.m, HOUR);
@@ -317,7 +317,7 @@ static void an_open_slot_has_not_settled(void **state)
 }
 
 /* A timer that comes a window late finds a surge, but nothing that settled. */
-static void a_late_surge_has_not_settled(void **state)
+static void a_late_surge_has_not_settled(struct kunit *test)
 {
 	box_init(LOW, HIGH, 0);
 	box_play(HOUR, HOUR + 20 * SLOT, 2 * HIGH);
@@ -327,21 +327,14 @@ static void a_late_surge_has_not_settled(void **state)
 	assert_false(box_settled());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_path_settles_by_definition),
-		cmocka_unit_test(steady_arrivals_settle_in_a_window),
-		cmocka_unit_test(moving_arrivals_do_not_settle),
-		cmocka_unit_test(a_wobble_by_less_settles),
-		cmocka_unit_test(silence_settles_in_a_window),
-		cmocka_unit_test(a_trickle_settles),
-		cmocka_unit_test(a_change_settles_nothing),
-		cmocka_unit_test(old_slots_do_not_age_new_ones),
-		cmocka_unit_test(an_open_slot_has_not_settled),
-		cmocka_unit_test(a_late_surge_has_not_settled),
-	};
-
-	unit_begin("settled");
-	return cmocka_run_group_tests_name("settled", tests, NULL, NULL);
-}
+UNIT_SUITE(settled,
+	   UNIT_CASE(any_path_settles_by_definition),
+	   UNIT_CASE(steady_arrivals_settle_in_a_window),
+	   UNIT_CASE(moving_arrivals_do_not_settle),
+	   UNIT_CASE(a_wobble_by_less_settles),
+	   UNIT_CASE(silence_settles_in_a_window),
+	   UNIT_CASE(a_trickle_settles),
+	   UNIT_CASE(a_change_settles_nothing),
+	   UNIT_CASE(old_slots_do_not_age_new_ones),
+	   UNIT_CASE(an_open_slot_has_not_settled),
+	   UNIT_CASE(a_late_surge_has_not_settled));

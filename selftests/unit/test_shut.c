@@ -13,7 +13,7 @@ static void refuse(struct ramp_slope *s, const struct ramp_slope_params *p)
 		ramp_slope_charge(s, p, MTU, 1);
 }
 
-static void a_pause_is_one_sleep(void **state)
+static void a_pause_is_one_sleep(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -40,7 +40,7 @@ static void a_pause_is_one_sleep(void **state)
 }
 
 /* In bytes: 6250 in each tick of the hold, then as much more in each. */
-static void a_debt_is_one_sleep(void **state)
+static void a_debt_is_one_sleep(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -68,7 +68,7 @@ static void a_debt_is_one_sleep(void **state)
 }
 
 /* What is owed by pause and climb together. */
-static void a_debt_outlasts_a_pause(void **state)
+static void a_debt_outlasts_a_pause(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -84,7 +84,7 @@ static void a_debt_outlasts_a_pause(void **state)
 }
 
 /* Nothing waits for longer than the ramp. */
-static void an_end_is_not_slept_through(void **state)
+static void an_end_is_not_slept_through(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -125,7 +125,7 @@ static void an_end_is_not_slept_through(void **state)
 /* A queue that does not shrink is found out as early as by who looks at each tick,
  * and one that pays for its last packet is excused.
  */
-static void a_stall_is_not_slept_through(void **state)
+static void a_stall_is_not_slept_through(struct kunit *test)
 {
 	struct ramp_slope_params p = {
 		.start = 1, .step = 1, .down_step = 1, .floor = 10,
@@ -211,7 +211,7 @@ static bool stalled(struct ramp_slope *s, const struct ramp_slope_params *p,
 }
 
 /* Of two that see the same packets one looks at each tick, the other one sleeps. */
-static void sleep_changes_nothing(void **state)
+static void sleep_changes_nothing(struct kunit *test)
 {
 	u64 slept = 0, looks = 0;
 
@@ -268,7 +268,7 @@ static void sleep_changes_nothing(void **state)
 }
 
 /* Any ranges: no wrap, and no tick in which something could leave. */
-static void extremes_do_not_wrap(void **state)
+static void extremes_do_not_wrap(struct kunit *test)
 {
 	unit_rounds(20000) {
 		struct ramp_slope_params p;
@@ -307,18 +307,11 @@ static void extremes_do_not_wrap(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pause_is_one_sleep),
-		cmocka_unit_test(a_debt_is_one_sleep),
-		cmocka_unit_test(a_debt_outlasts_a_pause),
-		cmocka_unit_test(an_end_is_not_slept_through),
-		cmocka_unit_test(a_stall_is_not_slept_through),
-		cmocka_unit_test(sleep_changes_nothing),
-		cmocka_unit_test(extremes_do_not_wrap),
-	};
-
-	unit_begin("shut");
-	return cmocka_run_group_tests_name("shut", tests, NULL, NULL);
-}
+UNIT_SUITE(shut,
+	   UNIT_CASE(a_pause_is_one_sleep),
+	   UNIT_CASE(a_debt_is_one_sleep),
+	   UNIT_CASE(a_debt_outlasts_a_pause),
+	   UNIT_CASE(an_end_is_not_slept_through),
+	   UNIT_CASE(a_stall_is_not_slept_through),
+	   UNIT_CASE(sleep_changes_nothing),
+	   UNIT_CASE(extremes_do_not_wrap));

@@ -157,7 +157,7 @@ static void a_step_of_load(u64 full, u32 bytes, unsigned int from, u64 device)
 		   sent[n - 1].time - came[n - 1]);
 }
 
-static void a_step_of_load_becomes_a_slope(void **state)
+static void a_step_of_load_becomes_a_slope(struct kunit *test)
 {
 	unsigned int i, from;
 
@@ -169,7 +169,7 @@ static void a_step_of_load_becomes_a_slope(void **state)
 }
 
 /* Bursts of half a tick to 50, and loads that change at random. */
-static void no_load_makes_it_jump(void **state)
+static void no_load_makes_it_jump(struct kunit *test)
 {
 	unit_rounds(60) {
 		struct ramp_slope_params p = percent(fulls[unit_between(0, 3)], TICK);
@@ -197,7 +197,7 @@ static void no_load_makes_it_jump(void **state)
 /* A busy device has nothing for less than a tick: then a mean of that tick is less than
  * what left at its end.
  */
-static void no_short_silence_makes_it_jump(void **state)
+static void no_short_silence_makes_it_jump(struct kunit *test)
 {
 	static const u32 small[] = { 60, 1162, 3125 };
 	u32 silence, n, i;
@@ -221,7 +221,7 @@ static void no_short_silence_makes_it_jump(void **state)
 }
 
 /* "It must cost what the other modes cost while nothing is held back". */
-static void an_even_load_is_neither_held_nor_looked_at(void **state)
+static void an_even_load_is_neither_held_nor_looked_at(struct kunit *test)
 {
 	unsigned int share;
 
@@ -249,7 +249,7 @@ static void an_even_load_is_neither_held_nor_looked_at(void **state)
 }
 
 /* Start may always leave, and what comes out of silence is not much more. */
-static void out_of_silence_comes_start(void **state)
+static void out_of_silence_comes_start(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 	u64 at, silence, i;
@@ -271,7 +271,7 @@ static void out_of_silence_comes_start(void **state)
 }
 
 /* Who is late has a tick's worth, and goes on from the rate that was. */
-static void late_callers_have_one_tick(void **state)
+static void late_callers_have_one_tick(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 	u64 at, late, rate, sum;
@@ -298,7 +298,7 @@ static void late_callers_have_one_tick(void **state)
 /* A packet that is larger than what may leave goes, and is paid for: over any time no
  * more leaves than a slope of a step per tick allows, but for a packet.
  */
-static void a_large_packet_is_paid(void **state)
+static void a_large_packet_is_paid(struct kunit *test)
 {
 	unit_rounds(200) {
 		struct ramp_slope_params p = percent(unit_between(1000, 200000),
@@ -326,7 +326,7 @@ static void a_large_packet_is_paid(void **state)
 }
 
 /* 1, 2, 3 ... bytes per tick, as a tick of 50 us may have them. */
-static void a_debt_is_one_sleep(void **state)
+static void a_debt_is_one_sleep(struct kunit *test)
 {
 	struct ramp_slope_params p = {
 		.start = 8, .step = 8, .full = 6250, .tick = TICK, .window = WINDOW,
@@ -343,7 +343,7 @@ static void a_debt_is_one_sleep(void **state)
 }
 
 /* Amounts in packets, and a step that is one. */
-static void packets_are_counted(void **state)
+static void packets_are_counted(struct kunit *test)
 {
 	struct ramp_slope_params p = {
 		.start = 2, .step = 2, .packets = true, .tick = TICK,
@@ -364,7 +364,7 @@ static void packets_are_counted(void **state)
 }
 
 /* A packet that was charged and does not leave has never been. */
-static void what_is_given_back_was_never_charged(void **state)
+static void what_is_given_back_was_never_charged(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 	struct gate g, h;
@@ -386,7 +386,7 @@ static void what_is_given_back_was_never_charged(void **state)
 }
 
 /* Section 1: a change keeps what is not named. The level goes on. */
-static void a_change_keeps_the_level(void **state)
+static void a_change_keeps_the_level(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK), slow;
 	u64 at = T0, level;
@@ -416,7 +416,7 @@ static void a_change_keeps_the_level(void **state)
 }
 
 /* And so it does with a queue that waits: in the next ticks it is not much less. */
-static void a_level_goes_on(void **state)
+static void a_level_goes_on(struct kunit *test)
 {
 	static const u32 percents[] = { 20, 75, 100, 170 };
 	u32 in[12], i, n;
@@ -440,7 +440,7 @@ static void a_level_goes_on(void **state)
 }
 
 /* What has left in advance for the rest of a tick is made up for, and is no news. */
-static void what_left_in_advance_is_owed(void **state)
+static void what_left_in_advance_is_owed(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(1250000, TICK);
 	u32 level = p.full / 2, in[4] = {}, n;
@@ -460,7 +460,7 @@ static void what_left_in_advance_is_owed(void **state)
 }
 
 /* A debt is no level, however often things change. */
-static void a_change_keeps_what_is_owed(void **state)
+static void a_change_keeps_what_is_owed(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(12500, TICK);
 	struct gate g;
@@ -478,7 +478,7 @@ static void a_change_keeps_what_is_owed(void **state)
 }
 
 /* What may leave and does not is no level, when things change long after. */
-static void a_change_keeps_no_unused_budget(void **state)
+static void a_change_keeps_no_unused_budget(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK), slow;
 	struct gate g;
@@ -497,7 +497,7 @@ static void a_change_keeps_no_unused_budget(void **state)
 }
 
 /* However often things change. */
-static void changes_let_nothing_pass(void **state)
+static void changes_let_nothing_pass(struct kunit *test)
 {
 	unit_rounds(300) {
 		struct ramp_slope_params p = percent(125000, TICK), q;
@@ -526,7 +526,7 @@ static void changes_let_nothing_pass(void **state)
 /* A queue that waits is taken to use all that it may at once. When it does not, that is no
  * level from which slower parameters go on.
  */
-static void what_was_not_used_is_no_level(void **state)
+static void what_was_not_used_is_no_level(struct kunit *test)
 {
 	struct ramp_slope_params fast = percent(125000, TICK), p = fast;
 	struct ramp_slew s;
@@ -550,7 +550,7 @@ static void what_was_not_used_is_no_level(void **state)
 }
 
 /* Nor do they keep what left before a silence. */
-static void changes_end_no_silence(void **state)
+static void changes_end_no_silence(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 	u64 at = T0, now, i;
@@ -573,7 +573,7 @@ static void changes_end_no_silence(void **state)
 }
 
 /* All ranges, any idleness, any order. */
-static void extremes_do_not_wrap(void **state)
+static void extremes_do_not_wrap(struct kunit *test)
 {
 	unit_rounds(3000) {
 		struct ramp_slope_params p = {
@@ -618,7 +618,7 @@ static void extremes_do_not_wrap(void **state)
 /* A step of load to the full rate, from idle: what waits most is what is said, or
  * somewhat less.
  */
-static void holds_back_what_a_step_of_load_does(void **state)
+static void holds_back_what_a_step_of_load_does(struct kunit *test)
 {
 	static const u32 percents[] = { 1, 2, 5, 10, 25 };
 	u32 which, n, need;
@@ -649,7 +649,7 @@ static void holds_back_what_a_step_of_load_does(void **state)
 /* A tick has eight packets at the full rate, or is a second, or what it was; percentages
  * stay what they are, and that it is stretched already is seen.
  */
-static void stretches_what_is_too_short(void **state)
+static void stretches_what_is_too_short(struct kunit *test)
 {
 	static const struct {
 		u64 full, tick, ticks;
@@ -685,7 +685,7 @@ static void stretches_what_is_too_short(void **state)
 	}
 }
 
-static void bounds_what_a_tick_has_more(void **state)
+static void bounds_what_a_tick_has_more(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 
@@ -707,7 +707,7 @@ static void bounds_what_a_tick_has_more(void **state)
 	assert_int_equal(p.most, 31250 * 3 / 20 - 31250 * 3 / 20 / 2);
 }
 
-static void holds_back_at_most_u32(void **state)
+static void holds_back_at_most_u32(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(BIT_ULL(40), TICK);
 
@@ -718,7 +718,7 @@ static void holds_back_at_most_u32(void **state)
 	assert_int_equal(ramp_slew_holds_back(&p, 64), 0);
 }
 
-static void whole_packets_are_half_a_step(void **state)
+static void whole_packets_are_half_a_step(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
 
@@ -732,35 +732,28 @@ static void whole_packets_are_half_a_step(void **state)
 	assert_int_equal(ramp_slew_whole(&p, 1514), U32_MAX);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_of_load_becomes_a_slope),
-		cmocka_unit_test(no_load_makes_it_jump),
-		cmocka_unit_test(no_short_silence_makes_it_jump),
-		cmocka_unit_test(an_even_load_is_neither_held_nor_looked_at),
-		cmocka_unit_test(out_of_silence_comes_start),
-		cmocka_unit_test(late_callers_have_one_tick),
-		cmocka_unit_test(a_large_packet_is_paid),
-		cmocka_unit_test(a_debt_is_one_sleep),
-		cmocka_unit_test(packets_are_counted),
-		cmocka_unit_test(what_is_given_back_was_never_charged),
-		cmocka_unit_test(a_change_keeps_the_level),
-		cmocka_unit_test(a_level_goes_on),
-		cmocka_unit_test(what_left_in_advance_is_owed),
-		cmocka_unit_test(a_change_keeps_what_is_owed),
-		cmocka_unit_test(a_change_keeps_no_unused_budget),
-		cmocka_unit_test(changes_let_nothing_pass),
-		cmocka_unit_test(what_was_not_used_is_no_level),
-		cmocka_unit_test(changes_end_no_silence),
-		cmocka_unit_test(extremes_do_not_wrap),
-		cmocka_unit_test(holds_back_what_a_step_of_load_does),
-		cmocka_unit_test(stretches_what_is_too_short),
-		cmocka_unit_test(bounds_what_a_tick_has_more),
-		cmocka_unit_test(holds_back_at_most_u32),
-		cmocka_unit_test(whole_packets_are_half_a_step),
-	};
-
-	unit_begin("slew");
-	return cmocka_run_group_tests_name("slew", tests, NULL, NULL);
-}
+UNIT_SUITE(slew,
+	   UNIT_CASE(a_step_of_load_becomes_a_slope),
+	   UNIT_CASE(no_load_makes_it_jump),
+	   UNIT_CASE(no_short_silence_makes_it_jump),
+	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),
+	   UNIT_CASE(out_of_silence_comes_start),
+	   UNIT_CASE(late_callers_have_one_tick),
+	   UNIT_CASE(a_large_packet_is_paid),
+	   UNIT_CASE(a_debt_is_one_sleep),
+	   UNIT_CASE(packets_are_counted),
+	   UNIT_CASE(what_is_given_back_was_never_charged),
+	   UNIT_CASE(a_change_keeps_the_level),
+	   UNIT_CASE(a_level_goes_on),
+	   UNIT_CASE(what_left_in_advance_is_owed),
+	   UNIT_CASE(a_change_keeps_what_is_owed),
+	   UNIT_CASE(a_change_keeps_no_unused_budget),
+	   UNIT_CASE(changes_let_nothing_pass),
+	   UNIT_CASE(what_was_not_used_is_no_level),
+	   UNIT_CASE(changes_end_no_silence),
+	   UNIT_CASE(extremes_do_not_wrap),
+	   UNIT_CASE(holds_back_what_a_step_of_load_does),
+	   UNIT_CASE(stretches_what_is_too_short),
+	   UNIT_CASE(bounds_what_a_tick_has_more),
+	   UNIT_CASE(holds_back_at_most_u32),
+	   UNIT_CASE(whole_packets_are_half_a_step));

@@ -6,7 +6,7 @@
  * second clock cycle four queue entries may be scheduled, at a third clock
  * cycle six"
  */
-static void two_four_six(void **state)
+static void two_four_six(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 	int tick;
@@ -20,7 +20,7 @@ static void two_four_six(void **state)
 }
 
 /* Section 3: "Packets count segments of a GSO packet" */
-static void packets_are_segments(void **state)
+static void packets_are_segments(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 
@@ -35,7 +35,7 @@ static void packets_are_segments(void **state)
  * time", "reducing the rate to a lower rate or to zero before gradually
  * raising the rate"
  */
-static void pause_then_hold_then_climb(void **state)
+static void pause_then_hold_then_climb(struct kunit *test)
 {
 	static const u64 want[] = { 0, 0, 0, 2, 2, 2, 4, 6, 8, 10 };
 	struct ramp_slope_params p = two;
@@ -52,7 +52,7 @@ static void pause_then_hold_then_climb(void **state)
 	}
 }
 
-static void nothing_leaves_in_the_pause(void **state)
+static void nothing_leaves_in_the_pause(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -68,7 +68,7 @@ static void nothing_leaves_in_the_pause(void **state)
 /* Claims 3 and 4: the second rate is the maximum rate. Section 3: 5 % and 5 %
  * are 20 ticks, of which the last carries the full rate.
  */
-static void five_percent_takes_twenty_ticks(void **state)
+static void five_percent_takes_twenty_ticks(struct kunit *test)
 {
 	struct ramp_slope s = up(&five);
 	int tick;
@@ -90,7 +90,7 @@ static void five_percent_takes_twenty_ticks(void **state)
  * allowance goes on climbing by step per tick, beyond rate if need be, until nothing
  * waits; then the gate opens."
  */
-static void what_waits_goes_on_to_climb(void **state)
+static void what_waits_goes_on_to_climb(struct kunit *test)
 {
 	struct ramp_slope s = up(&five);
 	int tick;
@@ -109,7 +109,7 @@ static void what_waits_goes_on_to_climb(void **state)
 	assert_int_equal(s.tick_end, T0 + 46 * TICK);
 }
 
-static void a_ramp_whose_time_is_over_climbs(void **state)
+static void a_ramp_whose_time_is_over_climbs(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -144,7 +144,7 @@ static void a_ramp_whose_time_is_over_climbs(void **state)
 }
 
 /* Whoever comes late finds what it would have climbed to. */
-static void late_callers_find_it_climbing(void **state)
+static void late_callers_find_it_climbing(struct kunit *test)
 {
 	struct ramp_slope s, t;
 	u64 late;
@@ -168,7 +168,7 @@ static void late_callers_find_it_climbing(void **state)
 	}
 }
 
-static void an_end_that_is_told_climbs(void **state)
+static void an_end_that_is_told_climbs(struct kunit *test)
 {
 	struct ramp_slope s = up(&five);
 	int i;
@@ -192,7 +192,7 @@ static void an_end_that_is_told_climbs(void **state)
 /* A step that does not divide the way: the last tick carries the full rate, not
  * more.
  */
-static void last_step_is_cut(void **state)
+static void last_step_is_cut(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -216,7 +216,7 @@ static void last_step_is_cut(void **state)
 }
 
 /* Section 3: "Allowances do not carry over" */
-static void allowances_do_not_carry_over(void **state)
+static void allowances_do_not_carry_over(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 	int i;
@@ -227,7 +227,7 @@ static void allowances_do_not_carry_over(void **state)
 }
 
 /* Section 3: "A late watchdog grants the present tick only" */
-static void late_caller_gets_the_present_tick(void **state)
+static void late_caller_gets_the_present_tick(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 
@@ -239,7 +239,7 @@ static void late_caller_gets_the_present_tick(void **state)
 	assert_int_equal(s.tick_end, T0 + 10 * TICK);
 }
 
-static void end_is_dated_when_it_was(void **state)
+static void end_is_dated_when_it_was(struct kunit *test)
 {
 	struct ramp_slope s = up(&five);
 
@@ -257,7 +257,7 @@ static void end_is_dated_when_it_was(void **state)
 /* Section 3: "a single packet larger than a tick's allowance, goes whole if
  * nothing is owed, and its excess is owed by the following ticks"
  */
-static void large_packet_goes_whole_and_is_paid(void **state)
+static void large_packet_goes_whole_and_is_paid(struct kunit *test)
 {
 	struct ramp_slope s = up(&five);
 
@@ -282,7 +282,7 @@ static void large_packet_goes_whole_and_is_paid(void **state)
 }
 
 /* What fits into a whole tick waits for one. */
-static void packet_that_fits_a_tick_waits(void **state)
+static void packet_that_fits_a_tick_waits(struct kunit *test)
 {
 	struct ramp_slope s = up(&five);
 
@@ -292,7 +292,7 @@ static void packet_that_fits_a_tick_waits(void **state)
 }
 
 /* Claim 20 and section 3: "current - k*down-step, not below floor" */
-static void fall_to_the_floor(void **state)
+static void fall_to_the_floor(struct kunit *test)
 {
 	static const u64 want[] = { 10, 8, 6, 4, 3, 3, 3 };
 	struct ramp_slope_params p = two;
@@ -316,7 +316,7 @@ static void fall_to_the_floor(void **state)
 }
 
 /* Section 3: "A turn has no pause and no hold" */
-static void turn_goes_on_from_the_level(void **state)
+static void turn_goes_on_from_the_level(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -344,7 +344,7 @@ static void turn_goes_on_from_the_level(void **state)
 /* "Current: in a ramp, the larger of the present allowance and what left in the
  * last tick": a higher level gives the present tick nothing either. Debts stay.
  */
-static void turns_give_the_tick_nothing(void **state)
+static void turns_give_the_tick_nothing(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 	int i;
@@ -358,7 +358,7 @@ static void turns_give_the_tick_nothing(void **state)
 	assert_int_equal(drain(&s, &two, MTU, 1), 4);
 }
 
-static void turn_in_the_pause(void **state)
+static void turn_in_the_pause(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -375,7 +375,7 @@ static void turn_in_the_pause(void **state)
 /* Section 3: "when that many packets of the mean size sent in this ramp fill a
  * tick at rate"
  */
-static void packet_ramp_ends_by_the_mean_packet(void **state)
+static void packet_ramp_ends_by_the_mean_packet(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -400,7 +400,7 @@ static void packet_ramp_ends_by_the_mean_packet(void **state)
 /* Section 3: "with an unknown rate, when a whole WINDOW passed in which no
  * tick's allowance was used up"
  */
-static void unknown_rate_ends_after_a_quiet_window(void **state)
+static void unknown_rate_ends_after_a_quiet_window(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -428,7 +428,7 @@ static void unknown_rate_ends_after_a_quiet_window(void **state)
 }
 
 /* A ramp in packets at a known rate, in which none was sent, knows no mean. */
-static void no_packet_no_mean(void **state)
+static void no_packet_no_mean(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -444,7 +444,7 @@ static void no_packet_no_mean(void **state)
 /* While somebody waits a watchdog that is late by a window or more must not be
  * taken for a window in which nobody had to.
  */
-static void late_watchdog_is_no_quiet_window(void **state)
+static void late_watchdog_is_no_quiet_window(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -458,7 +458,7 @@ static void late_watchdog_is_no_quiet_window(void **state)
 }
 
 /* Section 3: a down ramp "turns up when the queue did not shrink for a WINDOW" */
-static void constant_queue_is_stalled_after_a_window(void **state)
+static void constant_queue_is_stalled_after_a_window(struct kunit *test)
 {
 	struct ramp_slope s = down(&two, 100);
 	int i;
@@ -471,7 +471,7 @@ static void constant_queue_is_stalled_after_a_window(void **state)
 	assert_true(ramp_slope_stalled(&s, &two, 1000, T0 + WINDOW));
 }
 
-static void shrinking_queue_is_not_stalled(void **state)
+static void shrinking_queue_is_not_stalled(struct kunit *test)
 {
 	struct ramp_slope s = down(&two, 100);
 	u32 queued = 1000;
@@ -487,7 +487,7 @@ static void shrinking_queue_is_not_stalled(void **state)
 }
 
 /* A window shorter than a tick sees no queue shrink. */
-static void stalled_takes_two_ticks(void **state)
+static void stalled_takes_two_ticks(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s;
@@ -502,7 +502,7 @@ static void stalled_takes_two_ticks(void **state)
 }
 
 /* One large packet may be paid for longer than a window. */
-static void paying_is_not_stalling(void **state)
+static void paying_is_not_stalling(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -523,7 +523,7 @@ static void paying_is_not_stalling(void **state)
 }
 
 /* ... but a queue of large packets that never shrinks is not held for ever. */
-static void large_packets_do_not_hide_a_stall(void **state)
+static void large_packets_do_not_hide_a_stall(struct kunit *test)
 {
 	struct ramp_slope s = down(&five, 6250);
 	bool stalled = false;
@@ -540,7 +540,7 @@ static void large_packets_do_not_hide_a_stall(void **state)
 }
 
 /* A change of nothing, at any time and any number of times, changes nothing. */
-static void change_of_nothing_changes_nothing(void **state)
+static void change_of_nothing_changes_nothing(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -575,7 +575,7 @@ static void change_of_nothing_changes_nothing(void **state)
 }
 
 /* ... nor does it forget that a turn went on from what left in the last tick. */
-static void change_in_the_tick_of_a_turn(void **state)
+static void change_in_the_tick_of_a_turn(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 
@@ -590,7 +590,7 @@ static void change_in_the_tick_of_a_turn(void **state)
 /* Section 1: no amount is above the rate, which may have fallen since with the
  * speed of the link.
  */
-static void hold_is_cut_to_the_full_rate(void **state)
+static void hold_is_cut_to_the_full_rate(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -603,7 +603,7 @@ static void hold_is_cut_to_the_full_rate(void **state)
 }
 
 /* Section 1: a change keeps what is not named; the ramp goes on. */
-static void new_step_holds_from_the_next_tick(void **state)
+static void new_step_holds_from_the_next_tick(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
 	struct ramp_slope s = up(&two);
@@ -623,7 +623,7 @@ static void new_step_holds_from_the_next_tick(void **state)
 /* A pause that is cut short, or cut off, is followed by start, not by the ticks
  * that it would have had meanwhile.
  */
-static void shorter_pause_does_not_jump(void **state)
+static void shorter_pause_does_not_jump(struct kunit *test)
 {
 	u32 pause, hold;
 
@@ -657,7 +657,7 @@ static void shorter_pause_does_not_jump(void **state)
 /* Section 1 and 3: amounts in bytes are rates. Ticks of another length carry
  * the rate that was reached, not its bytes.
  */
-static void new_tick_keeps_the_rate_reached(void **state)
+static void new_tick_keeps_the_rate_reached(struct kunit *test)
 {
 	struct ramp_slope_params slow = five, fast = five;
 	struct ramp_slope s;
@@ -680,7 +680,7 @@ static void new_tick_keeps_the_rate_reached(void **state)
 }
 
 /* ... however often their length changes. */
-static void changing_ticks_let_nothing_pass(void **state)
+static void changing_ticks_let_nothing_pass(struct kunit *test)
 {
 	struct ramp_slope_params p[2] = { five, five };
 	struct ramp_slope s;
@@ -710,7 +710,7 @@ static void changing_ticks_let_nothing_pass(void **state)
 }
 
 /* ... nor what happens in the same tick: another change, or a turn. */
-static void new_tick_is_counted_once(void **state)
+static void new_tick_is_counted_once(struct kunit *test)
 {
 	struct ramp_slope_params slow = five, fast = five, other = five;
 	struct ramp_slope s;
@@ -746,7 +746,7 @@ static void new_tick_is_counted_once(void **state)
 /* Section 3: "the larger of the present allowance and what left in the last
  * tick". A tick that a late caller missed let nothing leave.
  */
-static void level_reached(void **state)
+static void level_reached(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 
@@ -764,7 +764,7 @@ static void level_reached(void **state)
 }
 
 /* Bytes that are not a packet do not become one. */
-static void new_unit_lets_nothing_pass(void **state)
+static void new_unit_lets_nothing_pass(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -784,7 +784,7 @@ static void new_unit_lets_nothing_pass(void **state)
 }
 
 /* Levels and debts go over to the other unit by the mean packet. */
-static void new_unit_keeps_the_level(void **state)
+static void new_unit_keeps_the_level(struct kunit *test)
 {
 	struct ramp_slope s = up(&two);
 
@@ -960,12 +960,12 @@ static void random_traffic(bool late)
 	}
 }
 
-static void any_traffic_obeys_the_slope(void **state)
+static void any_traffic_obeys_the_slope(struct kunit *test)
 {
 	random_traffic(false);
 }
 
-static void late_callers_find_what_prompt_ones_do(void **state)
+static void late_callers_find_what_prompt_ones_do(struct kunit *test)
 {
 	random_traffic(true);
 }
@@ -973,7 +973,7 @@ static void late_callers_find_what_prompt_ones_do(void **state)
 /* "A stream of changes lets nothing pass": whatever is set whenever, the next
  * tick allows at most one step more than this one, or start after a pause.
  */
-static void any_change_climbs_by_a_step(void **state)
+static void any_change_climbs_by_a_step(struct kunit *test)
 {
 	unit_rounds(1500) {
 		struct ramp_slope s = idle();
@@ -1014,7 +1014,7 @@ static void any_change_climbs_by_a_step(void **state)
 }
 
 /* Section 1, all ranges: no wrap and no stall after any idleness. */
-static void extremes_neither_wrap_nor_stall(void **state)
+static void extremes_neither_wrap_nor_stall(struct kunit *test)
 {
 	unit_rounds(6000) {
 		struct ramp_slope s = idle();
@@ -1072,7 +1072,7 @@ static void extremes_neither_wrap_nor_stall(void **state)
  * them go. The greatest queue is what was held back, less than a packet per
  * tick aside.
  */
-static void holds_back_what_a_simulation_does(void **state)
+static void holds_back_what_a_simulation_does(struct kunit *test)
 {
 	unit_rounds(400) {
 		struct ramp_slope s = idle();
@@ -1113,7 +1113,7 @@ static void holds_back_what_a_simulation_does(void **state)
 /* The sum itself, exactly: what the full rate brings less what may leave. An
  * allowance of bytes may leave up to a packet unused.
  */
-static void holds_back_the_sum_over_the_ticks(void **state)
+static void holds_back_the_sum_over_the_ticks(struct kunit *test)
 {
 	unit_rounds(3000) {
 		struct ramp_slope_params p;
@@ -1148,7 +1148,7 @@ static void holds_back_the_sum_over_the_ticks(void **state)
 /* Section 1: "With the defaults a step from idle to full rate loses nothing",
  * rate x ramp time / 2.
  */
-static void holds_back_half_the_ramp(void **state)
+static void holds_back_half_the_ramp(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 
@@ -1163,7 +1163,7 @@ static void holds_back_half_the_ramp(void **state)
 }
 
 /* Section 1: rates up to 2^40 bytes/s, ticks up to a second. */
-static void rates_per_tick_are_exact(void **state)
+static void rates_per_tick_are_exact(struct kunit *test)
 {
 	assert_int_equal(ramp_per_tick(1250000000, 100000), 125000);
 	assert_int_equal(ramp_per_tick(1ULL << 40, 1000000000), 1ULL << 40);
@@ -1177,7 +1177,7 @@ static void rates_per_tick_are_exact(void **state)
 	}
 }
 
-static void products_saturate(void **state)
+static void products_saturate(struct kunit *test)
 {
 	unit_rounds(3000) {
 		u64 a = unit_chance(5) ? 0 : unit_amount(63);
@@ -1194,7 +1194,7 @@ static void products_saturate(void **state)
 /* A start above a rate that became less: the hold allows the rate, and so do those
  * of its ticks that nobody came for.
  */
-static void a_hold_above_the_rate_pays_the_rate(void **state)
+static void a_hold_above_the_rate_pays_the_rate(struct kunit *test)
 {
 	struct ramp_slope_params p = five;
 	struct ramp_slope s;
@@ -1213,60 +1213,53 @@ static void a_hold_above_the_rate_pays_the_rate(void **state)
 	assert_int_equal(s.owed, 400);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_four_six),
-		cmocka_unit_test(packets_are_segments),
-		cmocka_unit_test(pause_then_hold_then_climb),
-		cmocka_unit_test(nothing_leaves_in_the_pause),
-		cmocka_unit_test(five_percent_takes_twenty_ticks),
-		cmocka_unit_test(what_waits_goes_on_to_climb),
-		cmocka_unit_test(a_ramp_whose_time_is_over_climbs),
-		cmocka_unit_test(late_callers_find_it_climbing),
-		cmocka_unit_test(an_end_that_is_told_climbs),
-		cmocka_unit_test(last_step_is_cut),
-		cmocka_unit_test(allowances_do_not_carry_over),
-		cmocka_unit_test(late_caller_gets_the_present_tick),
-		cmocka_unit_test(end_is_dated_when_it_was),
-		cmocka_unit_test(large_packet_goes_whole_and_is_paid),
-		cmocka_unit_test(packet_that_fits_a_tick_waits),
-		cmocka_unit_test(fall_to_the_floor),
-		cmocka_unit_test(turn_goes_on_from_the_level),
-		cmocka_unit_test(turns_give_the_tick_nothing),
-		cmocka_unit_test(turn_in_the_pause),
-		cmocka_unit_test(packet_ramp_ends_by_the_mean_packet),
-		cmocka_unit_test(unknown_rate_ends_after_a_quiet_window),
-		cmocka_unit_test(no_packet_no_mean),
-		cmocka_unit_test(late_watchdog_is_no_quiet_window),
-		cmocka_unit_test(constant_queue_is_stalled_after_a_window),
-		cmocka_unit_test(shrinking_queue_is_not_stalled),
-		cmocka_unit_test(stalled_takes_two_ticks),
-		cmocka_unit_test(paying_is_not_stalling),
-		cmocka_unit_test(large_packets_do_not_hide_a_stall),
-		cmocka_unit_test(change_of_nothing_changes_nothing),
-		cmocka_unit_test(change_in_the_tick_of_a_turn),
-		cmocka_unit_test(hold_is_cut_to_the_full_rate),
-		cmocka_unit_test(new_step_holds_from_the_next_tick),
-		cmocka_unit_test(shorter_pause_does_not_jump),
-		cmocka_unit_test(new_tick_keeps_the_rate_reached),
-		cmocka_unit_test(changing_ticks_let_nothing_pass),
-		cmocka_unit_test(new_tick_is_counted_once),
-		cmocka_unit_test(level_reached),
-		cmocka_unit_test(new_unit_lets_nothing_pass),
-		cmocka_unit_test(new_unit_keeps_the_level),
-		cmocka_unit_test(any_traffic_obeys_the_slope),
-		cmocka_unit_test(late_callers_find_what_prompt_ones_do),
-		cmocka_unit_test(any_change_climbs_by_a_step),
-		cmocka_unit_test(extremes_neither_wrap_nor_stall),
-		cmocka_unit_test(holds_back_what_a_simulation_does),
-		cmocka_unit_test(holds_back_the_sum_over_the_ticks),
-		cmocka_unit_test(holds_back_half_the_ramp),
-		cmocka_unit_test(rates_per_tick_are_exact),
-		cmocka_unit_test(products_saturate),
-		cmocka_unit_test(a_hold_above_the_rate_pays_the_rate),
-	};
-
-	unit_begin("slope");
-	return cmocka_run_group_tests_name("slope", tests, NULL, NULL);
-}
+UNIT_SUITE(slope,
+	   UNIT_CASE(two_four_six),
+	   UNIT_CASE(packets_are_segments),
+	   UNIT_CASE(pause_then_hold_then_climb),
+	   UNIT_CASE(nothing_leaves_in_the_pause),
+	   UNIT_CASE(five_percent_takes_twenty_ticks),
+	   UNIT_CASE(what_waits_goes_on_to_climb),
+	   UNIT_CASE(a_ramp_whose_time_is_over_climbs),
+	   UNIT_CASE(late_callers_find_it_climbing),
+	   UNIT_CASE(an_end_that_is_told_climbs),
+	   UNIT_CASE(last_step_is_cut),
+	   UNIT_CASE(allowances_do_not_carry_over),
+	   UNIT_CASE(late_caller_gets_the_present_tick),
+	   UNIT_CASE(end_is_dated_when_it_was),
+	   UNIT_CASE(large_packet_goes_whole_and_is_paid),
+	   UNIT_CASE(packet_that_fits_a_tick_waits),
+	   UNIT_CASE(fall_to_the_floor),
+	   UNIT_CASE(turn_goes_on_from_the_level),
+	   UNIT_CASE(turns_give_the_tick_nothing),
+	   UNIT_CASE(turn_in_the_pause),
+	   UNIT_CASE(packet_ramp_ends_by_the_mean_packet),
+	   UNIT_CASE(unknown_rate_ends_after_a_quiet_window),
+	   UNIT_CASE(no_packet_no_mean),
+	   UNIT_CASE(late_watchdog_is_no_quiet_window),
+	   UNIT_CASE(constant_queue_is_stalled_after_a_window),
+	   UNIT_CASE(shrinking_queue_is_not_stalled),
+	   UNIT_CASE(stalled_takes_two_ticks),
+	   UNIT_CASE(paying_is_not_stalling),
+	   UNIT_CASE(large_packets_do_not_hide_a_stall),
+	   UNIT_CASE(change_of_nothing_changes_nothing),
+	   UNIT_CASE(change_in_the_tick_of_a_turn),
+	   UNIT_CASE(hold_is_cut_to_the_full_rate),
+	   UNIT_CASE(new_step_holds_from_the_next_tick),
+	   UNIT_CASE(shorter_pause_does_not_jump),
+	   UNIT_CASE(new_tick_keeps_the_rate_reached),
+	   UNIT_CASE(changing_ticks_let_nothing_pass),
+	   UNIT_CASE(new_tick_is_counted_once),
+	   UNIT_CASE(level_reached),
+	   UNIT_CASE(new_unit_lets_nothing_pass),
+	   UNIT_CASE(new_unit_keeps_the_level),
+	   UNIT_CASE(any_traffic_obeys_the_slope),
+	   UNIT_CASE(late_callers_find_what_prompt_ones_do),
+	   UNIT_CASE(any_change_climbs_by_a_step),
+	   UNIT_CASE(extremes_neither_wrap_nor_stall),
+	   UNIT_CASE(holds_back_what_a_simulation_does),
+	   UNIT_CASE(holds_back_the_sum_over_the_ticks),
+	   UNIT_CASE(holds_back_half_the_ramp),
+	   UNIT_CASE(rates_per_tick_are_exact),
+	   UNIT_CASE(products_saturate),
+	   UNIT_CASE(a_hold_above_the_rate_pays_the_rate));

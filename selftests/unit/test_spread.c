@@ -11,7 +11,7 @@ static void entries(const struct model *m, u32 *of)
 		of[m->t.entry[i]]++;
 }
 
-static void lowest_class_gets_all(void **state)
+static void lowest_class_gets_all(struct kunit *test)
 {
 	u32 of[RAMP_SPREAD_PORTS];
 	struct model m = {};
@@ -29,7 +29,7 @@ static void lowest_class_gets_all(void **state)
 }
 
 /* Lower bits are the worse ones of a fast generator. */
-static void upper_bits_propose(void **state)
+static void upper_bits_propose(struct kunit *test)
 {
 	struct model m = {};
 
@@ -42,7 +42,7 @@ static void upper_bits_propose(void **state)
 	assert_int_equal(ramp_spread_at(&m.t, U32_MAX), 1);
 }
 
-static void nobody_is_left(void **state)
+static void nobody_is_left(struct kunit *test)
 {
 	struct model m = {};
 
@@ -51,7 +51,7 @@ static void nobody_is_left(void **state)
 	assert_int_equal(m.t.members, 0);
 }
 
-static void one_port_gets_all(void **state)
+static void one_port_gets_all(struct kunit *test)
 {
 	u32 of[RAMP_SPREAD_PORTS];
 	struct model m = {};
@@ -65,7 +65,7 @@ static void one_port_gets_all(void **state)
 		assert_int_equal(model_send(&m, i), 0);
 }
 
-static void weights_are_entries(void **state)
+static void weights_are_entries(struct kunit *test)
 {
 	u32 of[RAMP_SPREAD_PORTS];
 	struct model m = {};
@@ -81,7 +81,7 @@ static void weights_are_entries(void **state)
 }
 
 /* Each member, and nobody else, in proportion as far as entries can say it. */
-static void tables_are_full_and_fair(void **state)
+static void tables_are_full_and_fair(struct kunit *test)
 {
 	unit_rounds(3000) {
 		u32 count = unit_between(1, RAMP_SPREAD_PORTS), i;
@@ -114,7 +114,7 @@ static void tables_are_full_and_fair(void **state)
 }
 
 /* What is owed depends on the members, not on lighter ports that came before. */
-static void others_say_nothing_of_the_slack(void **state)
+static void others_say_nothing_of_the_slack(struct kunit *test)
 {
 	struct model alone = {}, among = {};
 
@@ -129,7 +129,7 @@ static void others_say_nothing_of_the_slack(void **state)
 	assert_int_equal(among.t.slack, alone.t.slack);
 }
 
-static void turn_visits_every_entry(void **state)
+static void turn_visits_every_entry(struct kunit *test)
 {
 	u32 seen[RAMP_SPREAD_ENTRIES] = {};
 	u32 of[RAMP_SPREAD_PORTS] = {};
@@ -150,7 +150,7 @@ static void turn_visits_every_entry(void **state)
 }
 
 /* Whole turns alone would be in order, whoever went before. */
-static void picks_cannot_be_foretold(void **state)
+static void picks_cannot_be_foretold(struct kunit *test)
 {
 	u32 follows[4][4] = {}, random = 1, last = 0, at, i, k;
 	struct model m = {};
@@ -168,7 +168,7 @@ static void picks_cannot_be_foretold(void **state)
 			assert_in_range(follows[i][k], 9000, 11000);
 }
 
-static void random_numbers_are_many(void **state)
+static void random_numbers_are_many(struct kunit *test)
 {
 	u32 upper[RAMP_SPREAD_ENTRIES] = {};
 	u32 seed = 1, i, n;
@@ -184,7 +184,7 @@ static void random_numbers_are_many(void **state)
 }
 
 /* As it was published: few other shifts have its period. */
-static void the_generator_is_a_known_one(void **state)
+static void the_generator_is_a_known_one(struct kunit *test)
 {
 	u32 seed = 1;
 
@@ -194,7 +194,7 @@ static void the_generator_is_a_known_one(void **state)
 	assert_int_equal(ramp_spread_random(&seed), 307599695);
 }
 
-static void sets_of_addresses(void **state)
+static void sets_of_addresses(struct kunit *test)
 {
 	static const u8 mac[] = { 0x02, 0, 0, 0, 0x01, 0x02 };
 	static const u8 ip[] = { 10, 0, 0, 200 };
@@ -208,23 +208,16 @@ static void sets_of_addresses(void **state)
 	assert_int_equal(ramp_spread_set_of(six, 0), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lowest_class_gets_all),
-		cmocka_unit_test(upper_bits_propose),
-		cmocka_unit_test(nobody_is_left),
-		cmocka_unit_test(one_port_gets_all),
-		cmocka_unit_test(weights_are_entries),
-		cmocka_unit_test(tables_are_full_and_fair),
-		cmocka_unit_test(others_say_nothing_of_the_slack),
-		cmocka_unit_test(turn_visits_every_entry),
-		cmocka_unit_test(picks_cannot_be_foretold),
-		cmocka_unit_test(random_numbers_are_many),
-		cmocka_unit_test(the_generator_is_a_known_one),
-		cmocka_unit_test(sets_of_addresses),
-	};
-
-	unit_begin("spread");
-	return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
-}
+UNIT_SUITE(spread,
+	   UNIT_CASE(lowest_class_gets_all),
+	   UNIT_CASE(upper_bits_propose),
+	   UNIT_CASE(nobody_is_left),
+	   UNIT_CASE(one_port_gets_all),
+	   UNIT_CASE(weights_are_entries),
+	   UNIT_CASE(tables_are_full_and_fair),
+	   UNIT_CASE(others_say_nothing_of_the_slack),
+	   UNIT_CASE(turn_visits_every_entry),
+	   UNIT_CASE(picks_cannot_be_foretold),
+	   UNIT_CASE(random_numbers_are_many),
+	   UNIT_CASE(the_generator_is_a_known_one),
+	   UNIT_CASE(sets_of_addresses));

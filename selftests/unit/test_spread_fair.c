@@ -67,7 +67,7 @@ static void run(struct model *m, u32 (*gen)(u64 i), u64 frames)
 }
 
 /* Equal ports, any generator: no share is wrong by more than 2 percent. */
-static void no_generator_favours_a_port(void **state)
+static void no_generator_favours_a_port(struct kunit *test)
 {
 	static const u32 counts[] = { 2, 3, 4, 8, 64, 0 };
 	double wrong, most;
@@ -94,7 +94,7 @@ static void no_generator_favours_a_port(void **state)
 }
 
 /* The promise of the law: a bound that time does not raise. */
-static void lead_is_bounded_for_ever(void **state)
+static void lead_is_bounded_for_ever(struct kunit *test)
 {
 	u32 g, n;
 
@@ -119,7 +119,7 @@ static void lead_is_bounded_for_ever(void **state)
 }
 
 /* Nor does a generator undo weights, whatever they are. */
-static void weights_hold_with_any_generator(void **state)
+static void weights_hold_with_any_generator(struct kunit *test)
 {
 	unit_rounds(300) {
 		u32 count = unit_between(2, 16), i;
@@ -151,7 +151,7 @@ static const double chi_1_percent[] = {
 	0, 6.635, 9.210, 11.345, 13.277, 15.086, 16.812, 18.475, 20.090, 21.666,
 };
 
-static void weights_pass_chi_square(void **state)
+static void weights_pass_chi_square(struct kunit *test)
 {
 	unit_rounds(200) {
 		u32 count = unit_between(2, 10), random = unit_random() | 1, i;
@@ -174,7 +174,7 @@ static void weights_pass_chi_square(void **state)
 	}
 }
 
-static void extreme_weights_hold(void **state)
+static void extreme_weights_hold(struct kunit *test)
 {
 	struct model m = {};
 	u32 i;
@@ -198,7 +198,7 @@ static void extreme_weights_hold(void **state)
 }
 
 /* Who was away long is owed nothing: it gets its share and little more. */
-static void nobody_is_flooded_on_return(void **state)
+static void nobody_is_flooded_on_return(struct kunit *test)
 {
 	u32 g, i;
 
@@ -226,7 +226,7 @@ static void nobody_is_flooded_on_return(void **state)
 }
 
 /* The account may wrap at any time. */
-static void accounts_wrap(void **state)
+static void accounts_wrap(struct kunit *test)
 {
 	struct model m = {};
 	u32 i;
@@ -242,18 +242,11 @@ static void accounts_wrap(void **state)
 		assert_in_range(m.sent[i], 9800, 10200);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_generator_favours_a_port),
-		cmocka_unit_test(lead_is_bounded_for_ever),
-		cmocka_unit_test(weights_hold_with_any_generator),
-		cmocka_unit_test(weights_pass_chi_square),
-		cmocka_unit_test(extreme_weights_hold),
-		cmocka_unit_test(nobody_is_flooded_on_return),
-		cmocka_unit_test(accounts_wrap),
-	};
-
-	unit_begin("spread_fair");
-	return cmocka_run_group_tests_name("spread_fair", tests, NULL, NULL);
-}
+UNIT_SUITE(spread_fair,
+	   UNIT_CASE(no_generator_favours_a_port),
+	   UNIT_CASE(lead_is_bounded_for_ever),
+	   UNIT_CASE(weights_hold_with_any_generator),
+	   UNIT_CASE(weights_pass_chi_square),
+	   UNIT_CASE(extreme_weights_hold),
+	   UNIT_CASE(nobody_is_flooded_on_return),
+	   UNIT_CASE(accounts_wrap));

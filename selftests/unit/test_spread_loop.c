@@ -133,7 +133,7 @@ static void loop_run(struct loop *l, u32 (*gen)(u64 i), u64 frames)
 }
 
 /* 100 and 40, offered 130: no port alone is fast enough for its half. */
-static void uneven_ports_lose_nothing(void **state)
+static void uneven_ports_lose_nothing(struct kunit *test)
 {
 	u32 g;
 
@@ -151,7 +151,7 @@ static void uneven_ports_lose_nothing(void **state)
 }
 
 /* The same without feedback, or the test above could not fail. */
-static void chance_alone_loses_much(void **state)
+static void chance_alone_loses_much(struct kunit *test)
 {
 	struct loop l = { .every = U32_MAX };
 	u32 k;
@@ -173,7 +173,7 @@ static void chance_alone_loses_much(void **state)
 /* Of any ports: nothing is lost where the sum is fast enough, and a full port
  * gets nothing while another one has room.
  */
-static void full_ports_get_nothing(void **state)
+static void full_ports_get_nothing(struct kunit *test)
 {
 	unit_rounds(300) {
 		u32 ports = unit_between(2, 8), g = unit_between(0, GENS - 1);
@@ -198,7 +198,7 @@ static void full_ports_get_nothing(void **state)
 }
 
 /* However late the next sample is. */
-static void what_was_sent_since_is_seen(void **state)
+static void what_was_sent_since_is_seen(struct kunit *test)
 {
 	struct loop l = { .every = 1000000 };
 	u32 i;
@@ -215,15 +215,8 @@ static void what_was_sent_since_is_seen(void **state)
 	assert_in_range(l.b[0].lost, 0, 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(uneven_ports_lose_nothing),
-		cmocka_unit_test(chance_alone_loses_much),
-		cmocka_unit_test(full_ports_get_nothing),
-		cmocka_unit_test(what_was_sent_since_is_seen),
-	};
-
-	unit_begin("spread_loop");
-	return cmocka_run_group_tests_name("spread_loop", tests, NULL, NULL);
-}
+UNIT_SUITE(spread_loop,
+	   UNIT_CASE(uneven_ports_lose_nothing),
+	   UNIT_CASE(chance_alone_loses_much),
+	   UNIT_CASE(full_ports_get_nothing),
+	   UNIT_CASE(what_was_sent_since_is_seen));

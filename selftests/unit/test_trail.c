@@ -12,7 +12,7 @@ static struct ramp_trail begun(u64 level)
 	return t;
 }
 
-static void begins_as_if_it_had_always_been_so(void **state)
+static void begins_as_if_it_had_always_been_so(struct kunit *test)
 {
 	struct ramp_trail t = begun(7);
 
@@ -23,7 +23,7 @@ static void begins_as_if_it_had_always_been_so(void **state)
 	assert_int_equal(ramp_trail_since(&t, 6, false), RAMP_SLOTS);
 }
 
-static void knows_the_extremes_of_a_window(void **state)
+static void knows_the_extremes_of_a_window(struct kunit *test)
 {
 	struct ramp_trail t = begun(50);
 
@@ -41,7 +41,7 @@ static void knows_the_extremes_of_a_window(void **state)
 }
 
 /* The level with which a slot begins was there in it. */
-static void a_level_that_stays_is_not_forgotten(void **state)
+static void a_level_that_stays_is_not_forgotten(struct kunit *test)
 {
 	struct ramp_trail t = begun(50);
 	int i;
@@ -54,7 +54,7 @@ static void a_level_that_stays_is_not_forgotten(void **state)
 	assert_int_equal(ramp_trail_since(&t, 10, false), 0);
 }
 
-static void tells_how_many_slots_ago(void **state)
+static void tells_how_many_slots_ago(struct kunit *test)
 {
 	struct ramp_trail t = begun(50);
 	u32 i;
@@ -77,7 +77,7 @@ static void tells_how_many_slots_ago(void **state)
 }
 
 /* Claim 2: what began to be watched just now is not known to have settled. */
-static void settles_after_a_window(void **state)
+static void settles_after_a_window(struct kunit *test)
 {
 	struct ramp_trail t = begun(50);
 	int i;
@@ -166,7 +166,7 @@ static u64 random_level(void)
 	}
 }
 
-static void any_history_by_definition(void **state)
+static void any_history_by_definition(struct kunit *test)
 {
 	unit_rounds(1500) {
 		u64 level = random_level();
@@ -218,17 +218,10 @@ static void any_history_by_definition(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(begins_as_if_it_had_always_been_so),
-		cmocka_unit_test(knows_the_extremes_of_a_window),
-		cmocka_unit_test(a_level_that_stays_is_not_forgotten),
-		cmocka_unit_test(tells_how_many_slots_ago),
-		cmocka_unit_test(settles_after_a_window),
-		cmocka_unit_test(any_history_by_definition),
-	};
-
-	unit_begin("trail");
-	return cmocka_run_group_tests_name("trail", tests, NULL, NULL);
-}
+UNIT_SUITE(trail,
+	   UNIT_CASE(begins_as_if_it_had_always_been_so),
+	   UNIT_CASE(knows_the_extremes_of_a_window),
+	   UNIT_CASE(a_level_that_stays_is_not_forgotten),
+	   UNIT_CASE(tells_how_many_slots_ago),
+	   UNIT_CASE(settles_after_a_window),
+	   UNIT_CASE(any_history_by_definition));

@@ -21,6 +21,8 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
+struct kunit;
+
 #define UNIT_SEED	20250260650ULL
 #define NSEC_PER_USEC	1000ULL
 #define NSEC_PER_MSEC	1000000ULL
@@ -93,11 +95,61 @@ static inline void unit_round(u64 round)
 				 ##__VA_ARGS__);			\
 	} while (0)
 
+/* The first line of a test program. */
 static inline void unit_begin(const char *name)
 {
 	printf("# %s: RAMP_SEED=%llu\n", name,
 	       unit_env("RAMP_SEED", UNIT_SEED));
 	fflush(stdout);
 }
+
+/*
+ * A suite is described once, at the end of its file: its cases, and what runs
+ * before and after each of them. A case is a function of KUnit's type; cmocka
+ * hands it over as the state of a case.
+ */
+struct unit_case {
+	void (*run)(struct kunit *test);
+};
+
+static int (*unit_before)(struct kunit *test);
+static void (*unit_after)(struct kunit *test);
+
+static inline int unit_setup(void **state)
+{
+	return unit_before ? unit_before(NULL) : 0;
+}
+
+static inline int unit_teardown(void **state)
+{
+	if (unit_after)
+		unit_after(NULL);
+	return 0;
+}
+
+static inline void unit_run(void **state)
+{
+	const struct unit_case *c = *state;
+
+	c->run(NULL);
+}
+
+#define UNIT_CASE(function)						\
+	{ #function, unit_run, unit_setup, unit_teardown,		\
+	  &(struct unit_case){ function } }
+
+#define UNIT_SUITE_INIT(suite, before, after, ...)			\
+int main(void)								\
+{									\
+	const struct CMUnitTest cases[] = { __VA_ARGS__ };		\
+									\
+	unit_before = before;						\
+	unit_after = after;						\
+	unit_begin(#suite);						\
+	return cmocka_run_group_tests_name(#suite, cases, NULL, NULL);	\
+}
+
+#define UNIT_SUITE(suite, ...)						\
+	UNIT_SUITE_INIT(suite, NULL, NULL, __VA_ARGS__)
 
 #endif /* _UNIT_H */
