@@ -265,7 +265,7 @@ static int frames_of_all_lengths(struct kunit *test)
 	u32 len;
 
 	for (len = 0; len <= ROOM; len++)
-		frame_of[len] = malloc(len ?: 1);
+		frame_of[len] = unit_alloc(test, len ?: 1);
 	return 0;
 }
 
@@ -274,7 +274,7 @@ static void frames_freed(struct kunit *test)
 	u32 len;
 
 	for (len = 0; len <= ROOM; len++)
-		free(frame_of[len]);
+		unit_free(test, frame_of[len]);
 }
 
 static void a_million_random_frames(struct kunit *test)
@@ -303,7 +303,7 @@ static void a_million_random_frames(struct kunit *test)
 		}
 		count += judge(b, len);
 	}
-	if (unit_env("RAMP_ROUNDS", 1000000) == 1000000)
+	if (unit_whole())
 		assert_in_range(count, 10000, 500000);
 }
 
@@ -326,7 +326,7 @@ static void a_million_damaged_frames(struct kunit *test)
 		memcpy(frame_of[cut], bytes, cut);
 		count += judge(frame_of[cut], cut);
 	}
-	if (unit_env("RAMP_ROUNDS", 1000000) == 1000000)
+	if (unit_whole())
 		assert_in_range(count, 100000, 800000);
 }
 

@@ -156,8 +156,7 @@ static void as_the_document_writes_it(struct kunit *test)
 			for (max = min; max < n; max++)
 				as_written(n, min, max);
 	}
-	print_message("# results outside the range: %u, taken: %u\n", kept,
-		      taken);
+	unit_note("results outside the range: %u, taken: %u", kept, taken);
 	assert_true(kept > 100 && taken > 100);
 }
 

@@ -110,8 +110,8 @@ static void each_row_alone_is_the_papers(struct kunit *test)
 		/* 100 W for a day are 8640 kJ. */
 		assert_int_equal(energy(), 864000ULL * table_4[row]);
 		assert_int_equal(saved(), less[row]);
-		print_message("# %u of %u ports: %u.%02u %%\n", up, PORTS,
-			      table_4[row] / 100, table_4[row] % 100);
+		unit_note("%u of %u ports: %u.%02u %%", up, PORTS,
+			  table_4[row] / 100, table_4[row] % 100);
 	}
 }
 

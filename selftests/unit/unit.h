@@ -10,39 +10,17 @@
 #ifndef _UNIT_H
 #define _UNIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include <linux/limits.h>
-#include <linux/types.h>
-
-struct kunit;
-
 #define UNIT_SEED	20250260650ULL
-#define NSEC_PER_USEC	1000ULL
-#define NSEC_PER_MSEC	1000000ULL
-#define NSEC_PER_SEC	1000000000ULL
-#define HOUR		(3600 * NSEC_PER_SEC)
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#include "unit_cmocka.h"
+
+#define HOUR		(3600ULL * NSEC_PER_SEC)
 
 /* Late in the life of a signed clock: what wraps or compares wrongly shows. */
 #define UNIT_LATE_CLOCK	((1ULL << 63) - 20 * NSEC_PER_SEC)
 
 static u64 unit_state;
 static u64 unit_seed;
-
-static inline u64 unit_env(const char *name, u64 otherwise)
-{
-	const char *value = getenv(name);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
-}
 
 /* splitmix64: every seed is a good one, neighbours included */
 static inline u64 unit_random(void)
@@ -77,13 +55,14 @@ static inline bool unit_chance(unsigned int percent)
 
 static inline void unit_round(u64 round)
 {
-	unit_seed = unit_env("RAMP_SEED", UNIT_SEED) + round;
+	unit_seed = unit_first_seed(UNIT_SEED) + round;
 	unit_state = unit_seed;
+	unit_pause();
 }
 
 /* The rounds of a property test. */
 #define unit_rounds(rounds)						\
-	for (u64 _i = 0, _n = unit_env("RAMP_ROUNDS", rounds);		\
+	for (u64 _i = 0, _n = unit_rounds_of(rounds);			\
 	     unit_round(_i), _i < _n; _i++)
 
 /* A check of a property: says which round it was and what was found. */
@@ -95,60 +74,7 @@ static inline void unit_round(u64 round)
 				 ##__VA_ARGS__);			\
 	} while (0)
 
-/* The first line of a test program. */
-static inline void unit_begin(const char *name)
-{
-	printf("# %s: RAMP_SEED=%llu\n", name,
-	       unit_env("RAMP_SEED", UNIT_SEED));
-	fflush(stdout);
-}
-
-/*
- * A suite is described once, at the end of its file: its cases, and what runs
- * before and after each of them. A case is a function of KUnit's type; cmocka
- * hands it over as the state of a case.
- */
-struct unit_case {
-	void (*run)(struct kunit *test);
-};
-
-static int (*unit_before)(struct kunit *test);
-static void (*unit_after)(struct kunit *test);
-
-static inline int unit_setup(void **state)
-{
-	return unit_before ? unit_before(NULL) : 0;
-}
-
-static inline int unit_teardown(void **state)
-{
-	if (unit_after)
-		unit_after(NULL);
-	return 0;
-}
-
-static inline void unit_run(void **state)
-{
-	const struct unit_case *c = *state;
-
-	c->run(NULL);
-}
-
-#define UNIT_CASE(function)						\
-	{ #function, unit_run, unit_setup, unit_teardown,		\
-	  &(struct unit_case){ function } }
-
-#define UNIT_SUITE_INIT(suite, before, after, ...)			\
-int main(void)								\
-{									\
-	const struct CMUnitTest cases[] = { __VA_ARGS__ };		\
-									\
-	unit_before = before;						\
-	unit_after = after;						\
-	unit_begin(#suite);						\
-	return cmocka_run_group_tests_name(#suite, cases, NULL, NULL);	\
-}
-
+/* The end of each file: its cases, and what runs before and after each. */
 #define UNIT_SUITE(suite, ...)						\
 	UNIT_SUITE_INIT(suite, NULL, NULL, __VA_ARGS__)
 
