@@ -6,6 +6,7 @@
 #define _UNIT_BOX_H
 
 #include "unit.h"
+#include "wide.h"
 #include <net/ramp/meter.h>
 
 #define SLOT	(1250 * NSEC_PER_USEC)
@@ -127,7 +128,7 @@ static inline void box_play(u64 from, u64 to, u64 rate)
 	u64 i, now;
 
 	for (i = 0; rate; i++) {
-		now = from + (u128)i * PACKET * SLOT / rate;
+		now = from + wide_div((u128)i * PACKET * SLOT, rate);
 		if (now >= to)
 			break;
 		box_arrive(now, PACKET);

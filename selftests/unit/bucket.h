@@ -7,6 +7,7 @@
 #define _UNIT_BUCKET_H
 
 #include "unit.h"
+#include "wide.h"
 #include <linux/bits.h>
 #include <net/ramp/bucket.h>
 
@@ -139,7 +140,7 @@ static inline s128 book_earned(const struct book *k, u64 now)
 
 	if (k->interval)
 		elapsed -= elapsed % k->interval;
-	return (s128)elapsed * k->rate / NSEC_PER_SEC;
+	return wide_div((u128)elapsed * k->rate, NSEC_PER_SEC);
 }
 
 static inline void book_init(struct book *k, u64 rate, u64 interval, u64 burst,

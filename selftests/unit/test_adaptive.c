@@ -3,6 +3,7 @@
  * smaller the step: step x max(1/4, time it took / WINDOW), at least one unit".
  */
 #include "ticks.h"
+#include "wide.h"
 
 #define PART(percent)	(RAMP_STEP_WHOLE * (percent) / 100)
 
@@ -37,8 +38,8 @@ static void the_part_is_what_it_took_of_the_window(struct kunit *test)
 		u64 window = unit_between(NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
 		u64 took = unit_chance(90) ? unit_between(0, window) :
 					     unit_between(0, 1000 * HOUR);
-		u128 want = ((u128)took * RAMP_STEP_WHOLE + window / 2) /
-			    window;
+		u128 want = wide_div((u128)took * RAMP_STEP_WHOLE + window / 2,
+				     window);
 
 		want = want < PART(25) ? PART(25) : want;
 		want = want > PART(100) ? PART(100) : want;
@@ -176,7 +177,7 @@ static void a_change_keeps_the_part(struct kunit *test)
 
 static u64 share(u64 step, u32 part)
 {
-	u128 want = (u128)step * part / RAMP_STEP_WHOLE;
+	u128 want = wide_div((u128)step * part, RAMP_STEP_WHOLE);
 
 	return want ? want : 1;
 }

@@ -44,7 +44,7 @@ static void world_init(struct world *w, u32 cpus)
 /* Time goes by: hardly any, as much as earns a packet or a burst, days. */
 static void world_wait(struct world *w, u64 size)
 {
-	u64 full = (u128)w->k.burst * NSEC_PER_SEC / w->k.rate;
+	u64 full = wide_div((u128)w->k.burst * NSEC_PER_SEC, w->k.rate);
 	u64 wait = 0;
 
 	switch (unit_between(0, 9)) {
@@ -230,6 +230,7 @@ static void idle_spells_of_every_length(struct kunit *test)
 		struct ramp_bucket_result r;
 		struct box x;
 		u32 size = burst / 40 + 1;
+		u128 whole;
 		u64 earned;
 		u32 cpu, idle = 0;
 		int n;
@@ -243,7 +244,8 @@ static void idle_spells_of_every_length(struct kunit *test)
 		for (n = unit_between(0, 50); n; n--)
 			box_packet(&x, unit_between(0, cpus - 1),
 				   unit_chance(80), 0, size, jiffy, now);
-		earned = min_t(u128, burst, (u128)spell * rate / NSEC_PER_SEC);
+		whole = wide_div((u128)spell * rate, NSEC_PER_SEC);
+		earned = min_t(u128, burst, whole);
 		now += spell;
 		jiffy += spell / JIFFY;
 		passed = 0;
@@ -254,7 +256,7 @@ static void idle_spells_of_every_length(struct kunit *test)
 			idle = r.charged ? 0 : idle + 1;
 		}
 		unit_check(passed <= burst, "%llu of %llu", passed, burst);
-		if ((u128)spell * rate / NSEC_PER_SEC >= 2 * burst)
+		if (whole >= 2 * burst)
 			unit_check(passed + size + ramp_loan_stranded(&x.p.loans) >
 				   earned, "%llu of %llu", passed, earned);
 	}

@@ -119,7 +119,8 @@ static void together_no_more_than_the_rate(struct kunit *test)
 		world_init(rate, interval, burst, 0);
 		start = w.clock;
 		passed = all_draw(PACKETS, step);
-		earned = burst + (u128)(w.clock - start) * rate / NSEC_PER_SEC;
+		earned = burst + wide_div((u128)(w.clock - start) * rate,
+					  NSEC_PER_SEC);
 		unit_check(passed <= earned, "%llu of %llu", passed, earned);
 		unit_check(short_of(), "%llu passed", passed);
 		passed += rate * interval / NSEC_PER_SEC +
@@ -146,7 +147,8 @@ static void idle_spells_fill_the_burst_once(struct kunit *test)
 		passed = all_draw(8000000 / THREADS / 500, 0);
 		unit_check(passed <= burst, "%llu of %llu", passed, burst);
 		unit_check(short_of() || passed < burst, "%llu", passed);
-		if ((u128)spell * rate / NSEC_PER_SEC > 2 * burst && short_of())
+		if (wide_div((u128)spell * rate, NSEC_PER_SEC) > 2 * burst &&
+		    short_of())
 			unit_check(passed + ramp_loan_stranded(&w.x.p.loans) +
 				   size_max() * THREADS >= burst,
 				   "%llu of %llu", passed, burst);
@@ -169,7 +171,7 @@ static void accounts_owe_no_more_than_the_debt(struct kunit *test)
 		start = w.clock;
 		passed = all_draw(PACKETS / 4, 1000);
 		most = burst + debt +
-		       (u128)(w.clock - start) * rate / NSEC_PER_SEC;
+		       wide_div((u128)(w.clock - start) * rate, NSEC_PER_SEC);
 		unit_check(passed <= most, "%llu of %llu", passed, most);
 		tokens = box_tokens(&w.x, w.clock);
 		unit_check(tokens >= -(s64)debt, "%lld", tokens);

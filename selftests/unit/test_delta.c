@@ -4,6 +4,7 @@
  * resolution".
  */
 #include "unit.h"
+#include "wide.h"
 #include <net/ramp/edge.h>
 
 #define SLOT	(1250 * NSEC_PER_USEC)
@@ -233,9 +234,9 @@ static void move(u64 to, u64 time, u64 steps)
 
 	steps = min_t(u64, way, steps);
 	for (i = 1; i <= steps; i++) {
-		u64 part = (u128)way * i / steps;
+		u64 part = wide_div((u128)way * i, steps);
 
-		at(begin + (u128)time * i / steps,
+		at(begin + wide_div((u128)time * i, steps),
 		   to > from ? from + part : from - part);
 	}
 	run(begin + time);
@@ -453,14 +454,14 @@ static u64 random_move(u64 delta)
  */
 static void random_path(void)
 {
-	u64 delta = w.p.delta, to, time, i;
+	u64 delta = w.p.delta, to, way, time, i;
 
 	switch (unit_between(0, 3)) {
 	case 0:
 		to = random_move(8 * delta);
-		time = unit_between(WINDOW / 2, 2 * WINDOW) *
-		       (u128)(to > w.level ? to - w.level : w.level - to) /
-		       delta;
+		way = to > w.level ? to - w.level : w.level - to;
+		time = unit_between(WINDOW / 2, 2 * WINDOW);
+		time = wide_div((u128)time * way, delta);
 		move(to, time, unit_between(1, 100));
 		break;
 	case 1:

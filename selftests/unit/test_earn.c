@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a rate has earned: US 12388757, FIG. 10, against arithmetic in 128 bits. */
 #include "unit.h"
+#include "wide.h"
 #include <linux/bits.h>
 #include <net/ramp/earn.h>
 
@@ -10,7 +11,7 @@ static u64 wide(u64 rate, u64 interval, u64 elapsed)
 {
 	if (interval)
 		elapsed -= elapsed % interval;
-	return (u128)elapsed * rate / NSEC_PER_SEC;
+	return wide_div((u128)elapsed * rate, NSEC_PER_SEC);
 }
 
 static void lumps_and_trickles(struct kunit *test)

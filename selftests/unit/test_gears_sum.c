@@ -3,6 +3,7 @@
  * 128 bits.
  */
 #include "gears.h"
+#include "wide.h"
 #include <linux/bits.h>
 #include <net/ramp/gears_sum.h>
 
@@ -169,8 +170,8 @@ static void sums_as_in_128_bits(struct kunit *test)
 			used += (u128)spent * power[i];
 			whole += (u128)spent * power[n - 1];
 		}
-		unit_check(energy_at(n, power, now) == (u64)(used / NSEC_PER_SEC),
-			   "%u gears", n);
+		unit_check(energy_at(n, power, now) ==
+			   (u64)wide_div(used, NSEC_PER_SEC), "%u gears", n);
 
 		saved = saved_at(n, power, now);
 		if (used >= whole || !power[n - 1]) {
@@ -181,7 +182,7 @@ static void sums_as_in_128_bits(struct kunit *test)
 		off = (whole - used) * 10000;
 		off = saved * whole > off ? saved * whole - off :
 					    off - saved * whole;
-		unit_check(off <= whole / 2 + whole / power[n - 1] * 3,
+		unit_check(off <= whole / 2 + wide_div(whole, power[n - 1]) * 3,
 			   "%u of %u mW", saved, power[n - 1]);
 	}
 }
@@ -329,8 +330,8 @@ static void room_for_a_freeze(struct kunit *test)
 					     unit_amount(40);
 		u64 freeze = unit_chance(20) ? NSEC_PER_SEC - unit_amount(10) :
 					       unit_between(0, NSEC_PER_SEC);
-		u128 frame = 64 * (u128)NSEC_PER_SEC;
-		u128 want = ((u128)rate * freeze + frame - 1) / frame;
+		u64 frame = 64 * NSEC_PER_SEC;
+		u128 want = wide_div((u128)rate * freeze + frame - 1, frame);
 
 		i = unit_between(0, 4096);
 		unit_check(ramp_gears_room(rate, freeze, i) == (u64)want + i,

@@ -19,9 +19,12 @@ static void box_slope(u64 from, u64 to, u64 rate, u64 end)
 
 	while (now < to) {
 		box_arrive(now, PACKET);
-		here = rate < end ?
-		       rate + (u128)(end - rate) * (now - from) / (to - from) :
-		       rate - (u128)(rate - end) * (now - from) / (to - from);
+		if (rate < end)
+			here = rate + wide_div((u128)(end - rate) *
+					       (now - from), to - from);
+		else
+			here = rate - wide_div((u128)(rate - end) *
+					       (now - from), to - from);
 		now += PACKET * SLOT / here;
 	}
 	box_run(to);

@@ -4,6 +4,7 @@
  * timer is late by no more than a tick, no less than rate x period.
  */
 #include "unit.h"
+#include "wide.h"
 #include <net/ramp/pacer.h>
 
 #define RATE_MAX	BIT_ULL(40)
@@ -18,7 +19,7 @@ static void shares_of_a_rate(struct kunit *test)
 	assert_int_equal(ramp_pacer_rate(1000, 1), 1);
 	assert_int_equal(ramp_pacer_rate(RATE_MAX, 10000), RATE_MAX);
 	assert_int_equal(ramp_pacer_rate(RATE_MAX, 9999),
-			 (u128)RATE_MAX * 9999 / 10000);
+			 wide_div((u128)RATE_MAX * 9999, 10000));
 	assert_int_equal(ramp_pacer_rate(125000000, 0), 0);
 }
 
@@ -249,7 +250,7 @@ static struct wide {
 
 static u128 wide_earned(u64 t)
 {
-	return wide.rate * (t - wide.base) / NSEC_PER_SEC;
+	return wide_div(wide.rate * (t - wide.base), NSEC_PER_SEC);
 }
 
 static s128 wide_look(u64 t)
@@ -266,7 +267,8 @@ static s128 wide_look(u64 t)
  */
 static bool wide_filled(u64 t)
 {
-	u64 least = wide.rate * BIT(20) / NSEC_PER_SEC, since = t - wide.seen;
+	u64 least = wide_div(wide.rate * BIT(20), NSEC_PER_SEC);
+	u64 since = t - wide.seen;
 	s128 sure = (u128)since * least >> 20;
 
 	if (since > S32_MAX || wide.tokens + sure <= (s128)wide.depth)
@@ -406,7 +408,7 @@ static void never_too_little(struct kunit *test)
 		u64 depth = ramp_pacer_depth(rate, tick, largest);
 		u64 begin = t, late = unit_chance(50) ? tick : 0;
 		struct ramp_pacer p;
-		u128 sent = 0;
+		u128 sent = 0, earned;
 
 		ramp_pacer_init(&p, rate, depth, t);
 		for (i = 0; i < 10000; i++) {
@@ -422,12 +424,13 @@ static void never_too_little(struct kunit *test)
 			}
 			ramp_pacer_charge(&p, bytes);
 			sent += bytes;
-			unit_check(sent + depth >= (u128)rate * (t - begin) /
-				   NSEC_PER_SEC, "packet %u", i);
+			unit_check(sent + depth >=
+				   wide_div((u128)rate * (t - begin),
+					    NSEC_PER_SEC), "packet %u", i);
 		}
 		/* The very tokens: nothing was lost at all. */
-		unit_check((s128)((u128)rate * (t - begin) / NSEC_PER_SEC) -
-			   (s128)sent == ramp_pacer_look(&p, t),
+		earned = wide_div((u128)rate * (t - begin), NSEC_PER_SEC);
+		unit_check((s128)earned - (s128)sent == ramp_pacer_look(&p, t),
 			   "%u packets", i);
 	}
 }

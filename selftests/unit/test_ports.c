@@ -3,6 +3,7 @@
  * against the same in 128 bits.
  */
 #include "unit.h"
+#include "wide.h"
 #include <net/ramp/gears_sum.h>
 #include <net/ramp/ports.h>
 
@@ -211,7 +212,7 @@ static void energy_as_in_128_bits(struct kunit *test)
 			used += (u128)spent[i] * share[i] * full;
 		}
 		unit_check(ramp_ports_energy(spent, n, share, full) ==
-			   (u64)(used / NSEC_PER_SEC / RAMP_PORTS_WHOLE),
+			   (u64)wide_div(used, NSEC_PER_SEC * RAMP_PORTS_WHOLE),
 			   "%u rows of %u mW", n, full);
 	}
 }

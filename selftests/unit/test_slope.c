@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Slope: US 2025/0260650, [0104]-[0107], claims 3, 4, 7, 18, 20. */
 #include "ticks.h"
+#include "wide.h"
 
 /* 000 [0105]: "at a first clock cycle two queue entries may be scheduled, at a
  * second clock cycle four queue entries may be scheduled, at a third clock
@@ -867,8 +868,8 @@ static bool naive_admit(struct naive *n, u64 cost)
 
 static u128 naive_length(const struct ramp_slope_params *p)
 {
-	u128 climb = p->start < p->full ?
-		     ((u128)p->full - p->start + p->step - 1) / p->step : 0;
+	u128 missing = p->start < p->full ? p->full - p->start : 0;
+	u128 climb = wide_div(missing + p->step - 1, p->step);
 
 	return (u128)p->pause + p->hold + climb + 1;
 }
@@ -1129,10 +1130,10 @@ static void holds_back_the_sum_over_the_ticks(struct kunit *test)
 		start = (u128)p.start * (p.packets ? mtu : 1);
 		step = (u128)p.step * (p.packets ? mtu : 1);
 		missing = start < p.full ? p.full - start : 0;
-		steps = (missing + step - 1) / step;
+		steps = wide_div(missing + step - 1, step);
 		sum = (u128)p.full * p.pause + missing * p.hold;
 		sum += steps * missing - step * (steps * (steps - !!steps) / 2);
-		want = (sum + mtu - 1) / mtu;
+		want = wide_div(sum + mtu - 1, mtu);
 		if (!p.packets)
 			want += steps + (start > mtu ? p.hold : 0);
 		if (want > U32_MAX)
@@ -1173,7 +1174,8 @@ static void rates_per_tick_are_exact(struct kunit *test)
 		u32 tick = unit_between(50000, NSEC_PER_SEC);
 
 		unit_check(ramp_per_tick(rate, tick) ==
-			   (u128)rate * tick / NSEC_PER_SEC, "%llu", rate);
+			   wide_div((u128)rate * tick, NSEC_PER_SEC),
+			   "%llu", rate);
 	}
 }
 
