@@ -15,6 +15,11 @@ struct model {
 	u64 sent[RAMP_SPREAD_PORTS];
 };
 
+static inline void model_begin(struct model *m)
+{
+	memset(m, 0, sizeof(*m));
+}
+
 static inline void model_add(struct model *m, u32 rank, u32 weight)
 {
 	m->port[m->ports] = (struct ramp_spread_port) {
@@ -58,11 +63,15 @@ static inline u32 model_weights(const struct model *m)
 	return sum;
 }
 
-/* How far a port is from its share of so many frames. */
-static inline double model_error(const struct model *m, u32 port, u64 frames)
+/* How far a port is from its share of so many frames, above or below: in parts
+ * of a frame, which has as many as all weights.
+ */
+static inline u64 model_error(const struct model *m, u32 port, u64 frames)
 {
-	return (double)m->sent[port] -
-	       (double)frames * m->port[port].weight / model_weights(m);
+	u64 sent = m->sent[port] * model_weights(m);
+	u64 share = frames * m->port[port].weight;
+
+	return sent > share ? sent - share : share - sent;
 }
 
 #endif /* _SPREAD_MODEL_H */

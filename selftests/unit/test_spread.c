@@ -14,8 +14,9 @@ static void entries(const struct model *m, u32 *of)
 static void lowest_class_gets_all(struct kunit *test)
 {
 	u32 of[RAMP_SPREAD_PORTS];
-	struct model m = {};
+	static struct model m;
 
+	model_begin(&m);
 	model_add(&m, 2, 1);
 	model_add(&m, 1, 1);
 	model_add(&m, 3, 1);
@@ -31,8 +32,9 @@ static void lowest_class_gets_all(struct kunit *test)
 /* Lower bits are the worse ones of a fast generator. */
 static void upper_bits_propose(struct kunit *test)
 {
-	struct model m = {};
+	static struct model m;
 
+	model_begin(&m);
 	model_add(&m, 0, 1);
 	model_add(&m, 0, 1);
 	model_build(&m);
@@ -44,8 +46,9 @@ static void upper_bits_propose(struct kunit *test)
 
 static void nobody_is_left(struct kunit *test)
 {
-	struct model m = {};
+	static struct model m;
 
+	model_begin(&m);
 	m.t.members = 7;
 	model_build(&m);
 	assert_int_equal(m.t.members, 0);
@@ -54,9 +57,10 @@ static void nobody_is_left(struct kunit *test)
 static void one_port_gets_all(struct kunit *test)
 {
 	u32 of[RAMP_SPREAD_PORTS];
-	struct model m = {};
+	static struct model m;
 	u32 i;
 
+	model_begin(&m);
 	model_add(&m, 0, RAMP_SPREAD_WEIGHT_MAX);
 	model_build(&m);
 	entries(&m, of);
@@ -68,8 +72,9 @@ static void one_port_gets_all(struct kunit *test)
 static void weights_are_entries(struct kunit *test)
 {
 	u32 of[RAMP_SPREAD_PORTS];
-	struct model m = {};
+	static struct model m;
 
+	model_begin(&m);
 	model_add(&m, 0, 1);
 	model_add(&m, 0, 3);
 	model_add(&m, 0, 4);
@@ -87,9 +92,10 @@ static void tables_are_full_and_fair(struct kunit *test)
 		u32 count = unit_between(1, RAMP_SPREAD_PORTS), i;
 		u32 most = unit_amount(9), sum = 0, weights;
 		u32 of[RAMP_SPREAD_PORTS];
-		struct model m = {};
-		double share;
+		static struct model m;
+		u64 full, share;
 
+		model_begin(&m);
 		for (i = 0; i < count; i++)
 			model_add(&m, unit_between(0, 2),
 				  unit_between(1, most));
@@ -103,11 +109,14 @@ static void tables_are_full_and_fair(struct kunit *test)
 				unit_check(!of[i], "%u", i);
 				continue;
 			}
-			share = (double)(RAMP_SPREAD_ENTRIES - m.t.members) *
-				m.port[i].weight / weights + 1;
-			unit_check(of[i] >= 1 && of[i] > share - 1.01 &&
-				   of[i] < share + 1.01,
-				   "port %u: %u of %f", i, of[i], share);
+			/* One, and a share of the others, to one and a bit. */
+			full = RAMP_SPREAD_ENTRIES - m.t.members;
+			share = 100 * (full * m.port[i].weight + weights);
+			full = 100 * of[i] * (u64)weights;
+			unit_check(of[i] >= 1 && full + 101 * weights > share &&
+				   full < share + 101 * weights,
+				   "port %u: %u of %llu / %u", i, of[i],
+				   share / 100, weights);
 		}
 		unit_check(sum == RAMP_SPREAD_ENTRIES, "%u", sum);
 	}
@@ -116,8 +125,10 @@ static void tables_are_full_and_fair(struct kunit *test)
 /* What is owed depends on the members, not on lighter ports that came before. */
 static void others_say_nothing_of_the_slack(struct kunit *test)
 {
-	struct model alone = {}, among = {};
+	static struct model alone, among;
 
+	model_begin(&alone);
+	model_begin(&among);
 	model_add(&alone, 0, 1000);
 	model_add(&alone, 0, 1000);
 	model_build(&alone);
@@ -131,11 +142,13 @@ static void others_say_nothing_of_the_slack(struct kunit *test)
 
 static void turn_visits_every_entry(struct kunit *test)
 {
-	u32 seen[RAMP_SPREAD_ENTRIES] = {};
+	static u32 seen[RAMP_SPREAD_ENTRIES];
 	u32 of[RAMP_SPREAD_PORTS] = {};
-	struct model m = {};
+	static struct model m;
 	u32 cursor = U32_MAX - 5000, i;
 
+	memset(seen, 0, sizeof(seen));
+	model_begin(&m);
 	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
 		model_add(&m, 0, 1);
 	model_build(&m);
@@ -153,8 +166,9 @@ static void turn_visits_every_entry(struct kunit *test)
 static void picks_cannot_be_foretold(struct kunit *test)
 {
 	u32 follows[4][4] = {}, random = 1, last = 0, at, i, k;
-	struct model m = {};
+	static struct model m;
 
+	model_begin(&m);
 	for (i = 0; i < 4; i++)
 		model_add(&m, 0, 1);
 	model_build(&m);
@@ -170,9 +184,10 @@ static void picks_cannot_be_foretold(struct kunit *test)
 
 static void random_numbers_are_many(struct kunit *test)
 {
-	u32 upper[RAMP_SPREAD_ENTRIES] = {};
+	static u32 upper[RAMP_SPREAD_ENTRIES];
 	u32 seed = 1, i, n;
 
+	memset(upper, 0, sizeof(upper));
 	for (i = 0; i < 1000 * RAMP_SPREAD_ENTRIES; i++) {
 		n = ramp_spread_random(&seed);
 		assert_int_not_equal(n, 0);

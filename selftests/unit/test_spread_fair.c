@@ -70,24 +70,24 @@ static void run(struct model *m, u32 (*gen)(u64 i), u64 frames)
 static void no_generator_favours_a_port(struct kunit *test)
 {
 	static const u32 counts[] = { 2, 3, 4, 8, 64, 0 };
-	double wrong, most;
 	u32 i, k, g;
+	u64 wrong;
 
 	unit_round(0);
 	for (k = 0; counts[k]; k++) {
 		for (g = 0; g < GENS; g++) {
-			struct model m = {};
+			static struct model m;
 
+			model_begin(&m);
 			for (i = 0; i < counts[k]; i++)
 				model_add(&m, 0, 1);
 			model_build(&m);
 			run(&m, gens[g], 10000 * counts[k]);
 			for (i = 0; i < counts[k]; i++) {
 				wrong = model_error(&m, i, 10000 * counts[k]);
-				most = 10000 * 0.02;
-				unit_check(wrong < most && wrong > -most,
-					   "%u ports, generator %u: port %u by %f",
-					   counts[k], g, i, wrong);
+				unit_check(wrong < 10000 / 50 * counts[k],
+					   "%u ports, generator %u: port %u by %llu",
+					   counts[k], g, i, wrong / counts[k]);
 			}
 		}
 	}
@@ -99,10 +99,10 @@ static void lead_is_bounded_for_ever(struct kunit *test)
 	u32 g, n;
 
 	for (g = 0; g < GENS; g++) {
-		struct model m = {};
-		double wrong;
-		u64 i;
+		static struct model m;
+		u64 i, wrong;
 
+		model_begin(&m);
 		unit_round(g);
 		for (n = 0; n < 2; n++)
 			model_add(&m, 0, 1);
@@ -110,10 +110,9 @@ static void lead_is_bounded_for_ever(struct kunit *test)
 		for (i = 1; i <= 1000000; i++) {
 			model_send(&m, gens[g](i));
 			wrong = model_error(&m, 0, i);
-			unit_check(wrong <= RAMP_SPREAD_LEAD &&
-				   wrong >= -RAMP_SPREAD_LEAD,
-				   "generator %u, frame %llu: by %f", g, i,
-				   wrong);
+			unit_check(wrong <= 2 * RAMP_SPREAD_LEAD,
+				   "generator %u, frame %llu: by %llu", g, i,
+				   wrong / 2);
 		}
 	}
 }
@@ -125,39 +124,44 @@ static void weights_hold_with_any_generator(struct kunit *test)
 		u32 count = unit_between(2, 16), i;
 		u32 most = unit_amount(9);
 		u32 g = unit_between(0, GENS - 1);
-		struct model m = {};
-		double wrong, share;
+		static struct model m;
+		u64 wrong, share;
+		u32 weights;
 
+		model_begin(&m);
 		for (i = 0; i < count; i++)
 			model_add(&m, 0, unit_between(1, most));
 		model_build(&m);
+		weights = model_weights(&m);
 		run(&m, gens[g], FRAMES);
 		for (i = 0; i < count; i++) {
 			wrong = model_error(&m, i, FRAMES);
-			share = (double)FRAMES * m.port[i].weight /
-				model_weights(&m);
+			share = (u64)FRAMES * m.port[i].weight;
 			/* a frame of the lightest may be many of the others' */
-			unit_check(wrong < 0.02 * share + 0.005 * FRAMES &&
-				   wrong > -0.02 * share - 0.005 * FRAMES,
-				   "generator %u: %u of %u ports, weight %u: %llu, by %f",
+			unit_check(wrong < share / 50 +
+				   (u64)FRAMES * weights / 200,
+				   "generator %u: %u of %u ports, weight %u: %llu, by %llu",
 				   g, i, count, m.port[i].weight, m.sent[i],
-				   wrong);
+				   wrong / weights);
 		}
 	}
 }
 
-/* What a chi-square of so many degrees of freedom exceeds once in a hundred. */
-static const double chi_1_percent[] = {
-	0, 6.635, 9.210, 11.345, 13.277, 15.086, 16.812, 18.475, 20.090, 21.666,
+/* What a chi-square of so many degrees of freedom exceeds once in a hundred, in
+ * thousandths.
+ */
+static const u32 chi_1_percent[] = {
+	0, 6635, 9210, 11345, 13277, 15086, 16812, 18475, 20090, 21666,
 };
 
 static void weights_pass_chi_square(struct kunit *test)
 {
 	unit_rounds(200) {
 		u32 count = unit_between(2, 10), random = unit_random() | 1, i;
-		double chi = 0, expected, wrong;
-		struct model m = {};
+		u64 chi = 0, expected, wrong;
+		static struct model m;
 
+		model_begin(&m);
 		for (i = 0; i < count; i++)
 			model_add(&m, 0, unit_between(1, 10));
 		model_build(&m);
@@ -165,20 +169,21 @@ static void weights_pass_chi_square(struct kunit *test)
 			model_send(&m, ramp_spread_random(&random));
 		for (i = 0; i < count; i++) {
 			wrong = model_error(&m, i, FRAMES);
-			expected = (double)FRAMES * m.port[i].weight /
+			expected = (u64)FRAMES * m.port[i].weight *
 				   model_weights(&m);
-			chi += wrong * wrong / expected;
+			chi += (1000 * wrong * wrong + expected - 1) / expected;
 		}
-		unit_check(chi < chi_1_percent[count - 1], "%f of %u ports",
+		unit_check(chi < chi_1_percent[count - 1], "%llu of %u ports",
 			   chi, count);
 	}
 }
 
 static void extreme_weights_hold(struct kunit *test)
 {
-	struct model m = {};
+	static struct model m;
 	u32 i;
 
+	model_begin(&m);
 	model_add(&m, 0, 1);
 	model_add(&m, 0, RAMP_SPREAD_WEIGHT_MAX);
 	model_build(&m);
@@ -186,7 +191,7 @@ static void extreme_weights_hold(struct kunit *test)
 	run(&m, gen_good, 2000 * (RAMP_SPREAD_WEIGHT_MAX + 1));
 	assert_in_range(m.sent[0], 1960, 2040);
 
-	m = (struct model){};
+	model_begin(&m);
 	model_add(&m, 0, RAMP_SPREAD_WEIGHT_MAX);
 	for (i = 1; i < RAMP_SPREAD_PORTS; i++)
 		model_add(&m, 0, 1);
@@ -203,8 +208,9 @@ static void nobody_is_flooded_on_return(struct kunit *test)
 	u32 g, i;
 
 	for (g = 0; g < GENS; g++) {
-		struct model m = {};
+		static struct model m;
 
+		model_begin(&m);
 		unit_round(g);
 		for (i = 0; i < 4; i++)
 			model_add(&m, i ? 0 : 3, 1);
@@ -228,9 +234,10 @@ static void nobody_is_flooded_on_return(struct kunit *test)
 /* The account may wrap at any time. */
 static void accounts_wrap(struct kunit *test)
 {
-	struct model m = {};
+	static struct model m;
 	u32 i;
 
+	model_begin(&m);
 	for (i = 0; i < 3; i++) {
 		model_add(&m, 0, 1);
 		m.vt[i] = U32_MAX - RAMP_SPREAD_UNIT * 2;
