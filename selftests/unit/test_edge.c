@@ -281,7 +281,7 @@ static void any_sequence_is_judged_by_definition(struct kunit *test)
 	unit_rounds(4000) {
 		struct ramp_edge_params p;
 		struct ramp_edge all, lazy;
-		struct sample s[120];
+		static struct sample s[120];
 		u64 took = 0;
 		int i;
 

@@ -104,10 +104,11 @@ static void long_is_both(struct kunit *test)
 /* One flow in eight, and every flow before long. */
 static void escapes_are_few_and_for_all(struct kunit *test)
 {
-	u32 turns[RAMP_FLOWS] = {};
+	static u32 turns[RAMP_FLOWS];
 	u32 longest[8] = {}, last[8] = {};
 	u32 sample, flow, now;
 
+	memset(turns, 0, sizeof(turns));
 	for (sample = 0; sample < 8000; sample++) {
 		now = 0;
 		for (flow = 0; flow < RAMP_FLOWS; flow++) {

@@ -13,7 +13,7 @@
 #define TICK		(100 * NSEC_PER_USEC)
 #define LIMIT		1000
 #define VALIDITY	(100 * NSEC_PER_MSEC)
-#define MIN		500
+#define LEAST		500
 #define FLIGHT		64
 
 static struct loop {
@@ -81,7 +81,7 @@ static void loop_occupancy(void)
 /* The sender takes over what its peer asks for. */
 static void loop_obey(void)
 {
-	u32 rate = ramp_peers_rate(&loop.peers, 0, MIN);
+	u32 rate = ramp_peers_rate(&loop.peers, 0, LEAST);
 	u64 bytes, depth;
 
 	if (rate == loop.rate)
@@ -145,7 +145,7 @@ static void loop_hear(void)
 static void loop_begin(u64 port, u64 delay, u32 lost)
 {
 	static const u32 at[] = { 0, 1000, 2500, 4000, 5500, 7000 };
-	static const u16 rates[] = { 10000, 8000, 5500, 3500, 1500, MIN };
+	static const u16 rates[] = { 10000, 8000, 5500, 3500, 1500, LEAST };
 	u32 x;
 
 	loop = (struct loop){
@@ -191,7 +191,7 @@ static void loop_run(u64 until)
 static void the_sender_settles(struct kunit *test)
 {
 	unit_rounds(60) {
-		u64 port = RATE * unit_between(MIN + 10, 9900) / 10000;
+		u64 port = RATE * unit_between(LEAST + 10, 9900) / 10000;
 		u64 left;
 
 		loop_begin(port, unit_between(1, 200 * NSEC_PER_USEC), 0);
@@ -229,7 +229,7 @@ static void it_would_not_without_codes(struct kunit *test)
 static void frames_get_lost(struct kunit *test)
 {
 	unit_rounds(60) {
-		u64 port = RATE * unit_between(2 * MIN, 9800) / 10000;
+		u64 port = RATE * unit_between(2 * LEAST, 9800) / 10000;
 
 		loop_begin(port, unit_between(1, 200 * NSEC_PER_USEC), 20);
 		loop_run(HOUR + NSEC_PER_SEC);

@@ -25,6 +25,12 @@ struct loop {
 	u32 every;	/* frames between two samples */
 };
 
+static void loop_begin(struct loop *l, u32 every)
+{
+	memset(l, 0, sizeof(*l));
+	l->every = every;
+}
+
 static void loop_add(struct loop *l, u32 capacity, u32 rate, u32 weight)
 {
 	const struct ramp_classes four = { 3, { 25, 50, 75 } };
@@ -138,8 +144,9 @@ static void uneven_ports_lose_nothing(struct kunit *test)
 	u32 g;
 
 	for (g = 0; g < GENS; g++) {
-		struct loop l = { .every = 6 };
+		static struct loop l;
 
+		loop_begin(&l, 6);
 		unit_round(g);
 		/* the slow one is the one that bad generators love */
 		loop_add(&l, 100, 40 * 1000 / 130, 1);
@@ -153,9 +160,10 @@ static void uneven_ports_lose_nothing(struct kunit *test)
 /* The same without feedback, or the test above could not fail. */
 static void chance_alone_loses_much(struct kunit *test)
 {
-	struct loop l = { .every = U32_MAX };
+	static struct loop l;
 	u32 k;
 
+	loop_begin(&l, U32_MAX);
 	unit_round(0);
 	loop_add(&l, 100, 40 * 1000 / 130, 1);
 	loop_add(&l, 100, 100 * 1000 / 130, 1);
@@ -177,10 +185,11 @@ static void full_ports_get_nothing(struct kunit *test)
 {
 	unit_rounds(300) {
 		u32 ports = unit_between(2, 8), g = unit_between(0, GENS - 1);
-		struct loop l = { .every = unit_between(1, 20) };
+		static struct loop l;
 		u64 sum = 0, i, beside = 0;
 		u32 rate[8];
 
+		loop_begin(&l, unit_between(1, 20));
 		for (i = 0; i < ports; i++)
 			sum += rate[i] = unit_between(1, 100);
 		/* 5 percent more than what comes, and room for a few samples */
@@ -200,9 +209,10 @@ static void full_ports_get_nothing(struct kunit *test)
 /* However late the next sample is. */
 static void what_was_sent_since_is_seen(struct kunit *test)
 {
-	struct loop l = { .every = 1000000 };
+	static struct loop l;
 	u32 i;
 
+	loop_begin(&l, 1000000);
 	unit_round(0);
 	loop_add(&l, 10, 0, 1);
 	loop_add(&l, 1000, 0, 1);
