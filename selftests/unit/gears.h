@@ -4,6 +4,7 @@
 #define _UNIT_GEARS_H
 
 #include "unit.h"
+#include <linux/compiler.h>
 #include <net/ramp/gears.h>
 
 #define GEARS		6
@@ -12,7 +13,7 @@
 #define GBIT		125000000ULL	/* bytes/s */
 
 /* 50 MHz are "only used when there is no traffic"; its rate is ours. */
-static const u64 gears_rate[GEARS] = {
+static const u64 gears_rate[GEARS] __maybe_unused = {
 	30 * GBIT, 60 * GBIT, 100 * GBIT, 140 * GBIT, 180 * GBIT, 200 * GBIT,
 };
 

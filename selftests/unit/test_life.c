@@ -22,7 +22,7 @@ static void a_life_is_so_many_ticks(struct kunit *test)
 
 	for (p.life = 1; p.life < 50; p.life++) {
 		for (d = 0; d < 2; d++) {
-			s = d ? down(&p, 1000) : up(&p);
+			s = d ? ramp_down(&p, 1000) : ramp_up(&p);
 			for (i = 0; i < p.life; i++) {
 				assert_int_equal(s.dir,
 						 d ? RAMP_DOWN : RAMP_UP);
@@ -47,7 +47,7 @@ static void a_life_may_end_in_the_pause(struct kunit *test)
 	p.pause = 10;
 	p.hold = 10;
 	p.life = 7;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_int_equal(ramp_slope_advance(&s, &p, T0 + 6 * TICK), 6);
 	assert_int_equal(s.dir, RAMP_UP);
 	assert_int_equal(ramp_slope_advance(&s, &p, T0 + 7 * TICK), 1);
@@ -61,7 +61,7 @@ static void the_climb_may_end_before(struct kunit *test)
 	struct ramp_slope s;
 
 	for (p.life = 1; p.life < 40; p.life++) {
-		s = up(&p);
+		s = ramp_up(&p);
 		assert_int_equal(ramp_slope_advance(&s, &p, T0 + HOUR),
 				 p.life < 20 ? p.life : 20);
 		assert_int_equal(s.dir, RAMP_NONE);
@@ -70,7 +70,7 @@ static void the_climb_may_end_before(struct kunit *test)
 
 static void without_a_life_it_does_not_end(struct kunit *test)
 {
-	struct ramp_slope s = down(&endless, 1000);
+	struct ramp_slope s = ramp_down(&endless, 1000);
 
 	ramp_slope_advance(&s, &endless, T0 + 1000 * HOUR);
 	assert_int_equal(s.dir, RAMP_DOWN);
@@ -84,7 +84,7 @@ static void turns_do_not_prolong_a_life(struct kunit *test)
 	u64 i;
 
 	p.life = 100;
-	s = up(&p);
+	s = ramp_up(&p);
 	for (i = 0; i < 99; i++) {
 		begin_ramp(&s, &p, i % 3 ? RAMP_DOWN : RAMP_UP,
 			   ramp_slope_reach(&s), 10, s.tick_end - 1);
@@ -206,7 +206,7 @@ static void a_new_life_holds_from_the_begin(struct kunit *test)
 	struct ramp_slope s;
 
 	p.life = 100;
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_advance(&s, &p, T0 + 50 * TICK);
 	q.life = 10;
 	ramp_slope_change(&s, &p, &q, MTU);
@@ -216,7 +216,7 @@ static void a_new_life_holds_from_the_begin(struct kunit *test)
 	assert_int_equal(s.dir, RAMP_NONE);
 	assert_int_equal(s.tick_end, T0 + 51 * TICK);
 
-	s = up(&q);
+	s = ramp_up(&q);
 	ramp_slope_advance(&s, &q, T0 + 9 * TICK);
 	ramp_slope_change(&s, &q, &p, MTU);
 	ramp_slope_advance(&s, &p, T0 + 99 * TICK);

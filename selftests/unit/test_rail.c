@@ -36,7 +36,7 @@ static void giving_back_undoes_the_charge(struct kunit *test)
 		int i;
 
 		random_shape(&p);
-		s = up(&p);
+		s = ramp_up(&p);
 		for (i = 0; i < 40; i++) {
 			bytes = unit_amount(16);
 			pkts = unit_amount(6);
@@ -70,7 +70,7 @@ static void no_tick_gives_more_than_it_has(struct kunit *test)
 		int i, n;
 
 		random_shape(&p);
-		s = up(&p);
+		s = ramp_up(&p);
 		for (i = 0; i < 300; i++) {
 			n = unit_between(0, MEMBERS - 1);
 			if (!taken[n]) {
@@ -110,7 +110,7 @@ static void no_tick_gives_more_than_it_has(struct kunit *test)
 /* After a change of the unit what is given back may be more than was taken. */
 static void giving_back_makes_nothing(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	ramp_slope_charge(&s, &two, MTU, 1);
 	ramp_slope_uncharge(&s, &two, 40 * MTU, 40);

@@ -20,7 +20,7 @@ static void a_pause_is_one_sleep(struct kunit *test)
 	u64 i;
 
 	for (p.pause = 1; p.pause < 40; p.pause++) {
-		s = up(&p);
+		s = ramp_up(&p);
 		for (i = 0; i < p.pause; i++) {
 			refuse(&s, &p);
 			assert_int_equal(ramp_slope_shut(&s, &p), p.pause - 1 - i);
@@ -32,7 +32,7 @@ static void a_pause_is_one_sleep(struct kunit *test)
 	}
 
 	p.pause = 200000;	/* 10 s of 50 us */
-	s = up(&p);
+	s = ramp_up(&p);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), p.pause - 1);
 	assert_int_equal(ramp_slope_advance(&s, &p, T0 + p.pause * TICK), p.pause);
@@ -46,7 +46,7 @@ static void a_debt_is_one_sleep(struct kunit *test)
 	struct ramp_slope s;
 
 	p.hold = 20;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_true(ramp_slope_admit(&s, &p, 65536, 1));
 	ramp_slope_charge(&s, &p, 65536, 1);
 	refuse(&s, &p);
@@ -57,11 +57,11 @@ static void a_debt_is_one_sleep(struct kunit *test)
 	assert_int_equal(s.paid, 65536 - 6250 - 9 * 6250);
 
 	/* To the byte. */
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_charge(&s, &p, 5 * 6250, 1);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), 4);
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_charge(&s, &p, 5 * 6250 - 1, 1);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), 3);
@@ -74,7 +74,7 @@ static void a_debt_outlasts_a_pause(struct kunit *test)
 	struct ramp_slope s;
 
 	p.pause = 7;
-	s = up(&p);
+	s = ramp_up(&p);
 	/* One that was promised before. */
 	ramp_slope_charge(&s, &p, 6250 + 12500 + 1, 1);
 	refuse(&s, &p);
@@ -91,7 +91,7 @@ static void an_end_is_not_slept_through(struct kunit *test)
 
 	p.pause = 100;
 	p.life = 30;
-	s = up(&p);
+	s = ramp_up(&p);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), 29);
 	assert_int_equal(ramp_slope_advance(&s, &p, T0 + 30 * TICK), 30);
@@ -99,7 +99,7 @@ static void an_end_is_not_slept_through(struct kunit *test)
 	assert_int_equal(s.left, 2);
 
 	/* The 20th tick is the full rate, whatever is owed. */
-	s = up(&five);
+	s = ramp_up(&five);
 	ramp_slope_charge(&s, &five, 100000000, 1);
 	refuse(&s, &five);
 	assert_int_equal(ramp_slope_shut(&s, &five), 19);
@@ -112,11 +112,11 @@ static void an_end_is_not_slept_through(struct kunit *test)
 	/* Which is less than a step more: 18 ticks and it allow 1301251. */
 	p = five;
 	p.full = 120001;
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_charge(&s, &p, 6250 + 1301250, 1);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), 18);
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_charge(&s, &p, 6250 + 1301251, 1);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), 19);
@@ -131,7 +131,7 @@ static void a_stall_is_not_slept_through(struct kunit *test)
 		.start = 1, .step = 1, .down_step = 1, .floor = 10,
 		.tick = TICK, .window = 50 * TICK,
 	};
-	struct ramp_slope s = down(&p, 10);
+	struct ramp_slope s = ramp_down(&p, 10);
 	u64 i;
 
 	/* 1000 wait. One leaves, and one comes. */
@@ -142,7 +142,7 @@ static void a_stall_is_not_slept_through(struct kunit *test)
 	assert_true(ramp_slope_stalled(&s, &p, 1000, T0 + 50 * TICK));
 
 	/* One leaves. The tick that pays the last of it is the 999th. */
-	s = down(&p, 10);
+	s = ramp_down(&p, 10);
 	ramp_slope_charge(&s, &p, 10000, 1);
 	next(&s, &p);
 	assert_false(ramp_slope_stalled(&s, &p, 999, T0 + TICK));

@@ -367,7 +367,7 @@ static void packets_are_counted(struct kunit *test)
 static void what_is_given_back_was_never_charged(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
-	struct gate g, h;
+	static struct gate g, h;
 	u64 now = T0;
 	int i;
 

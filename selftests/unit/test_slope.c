@@ -9,7 +9,7 @@
  */
 static void two_four_six(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 	int tick;
 
 	for (tick = 1; tick <= 50; tick++) {
@@ -23,7 +23,7 @@ static void two_four_six(struct kunit *test)
 /* Section 3: "Packets count segments of a GSO packet" */
 static void packets_are_segments(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	next(&s, &two);
 	assert_true(ramp_slope_admit(&s, &two, 4000, 3));
@@ -45,7 +45,7 @@ static void pause_then_hold_then_climb(struct kunit *test)
 
 	p.pause = 3;
 	p.hold = 2;
-	s = up(&p);
+	s = ramp_up(&p);
 	for (i = 0; i < 10; i++) {
 		assert_int_equal(s.allowance, want[i]);
 		assert_int_equal(drain(&s, &p, 64, 1), want[i]);
@@ -59,7 +59,7 @@ static void nothing_leaves_in_the_pause(struct kunit *test)
 	struct ramp_slope s;
 
 	p.pause = 1;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_false(ramp_slope_admit(&s, &p, 1, 1));
 	assert_false(ramp_slope_admit(&s, &p, 1 << 20, 700));
 	next(&s, &p);
@@ -71,7 +71,7 @@ static void nothing_leaves_in_the_pause(struct kunit *test)
  */
 static void five_percent_takes_twenty_ticks(struct kunit *test)
 {
-	struct ramp_slope s = up(&five);
+	struct ramp_slope s = ramp_up(&five);
 	int tick;
 
 	for (tick = 1; tick <= 20; tick++) {
@@ -93,7 +93,7 @@ static void five_percent_takes_twenty_ticks(struct kunit *test)
  */
 static void what_waits_goes_on_to_climb(struct kunit *test)
 {
-	struct ramp_slope s = up(&five);
+	struct ramp_slope s = ramp_up(&five);
 	int tick;
 
 	for (tick = 1; tick <= 45; tick++) {
@@ -117,7 +117,7 @@ static void a_ramp_whose_time_is_over_climbs(struct kunit *test)
 	int i;
 
 	p.life = 5;
-	s = up(&p);
+	s = ramp_up(&p);
 	for (i = 1; i < 30; i++) {
 		assert_int_equal(drain(&s, &p, MTU, 1), 2 * i);
 		assert_int_equal(s.drain, i > 5);
@@ -125,7 +125,7 @@ static void a_ramp_whose_time_is_over_climbs(struct kunit *test)
 	}
 	/* In its pause, from start on. */
 	p.pause = 100;
-	s = up(&p);
+	s = ramp_up(&p);
 	for (i = 0; i < 5; i++) {
 		assert_int_equal(drain(&s, &p, MTU, 1), 0);
 		next(&s, &p);
@@ -135,7 +135,7 @@ static void a_ramp_whose_time_is_over_climbs(struct kunit *test)
 
 	/* One that goes down, from where it got to. */
 	p.pause = 0;
-	s = down(&p, 20);
+	s = ramp_down(&p, 20);
 	for (i = 0; i < 5; i++) {
 		assert_int_equal(drain(&s, &p, MTU, 1), 20 - 2 * i);
 		next(&s, &p);
@@ -151,7 +151,7 @@ static void late_callers_find_it_climbing(struct kunit *test)
 	u64 late;
 
 	for (late = 1; late < 60; late++) {
-		s = up(&five);
+		s = ramp_up(&five);
 		assert_false(ramp_slope_admit(&s, &five, 6251, 1) &&
 			     ramp_slope_admit(&s, &five, 6249, 1) && !s.left);
 		s.waited = true;
@@ -171,7 +171,7 @@ static void late_callers_find_it_climbing(struct kunit *test)
 
 static void an_end_that_is_told_climbs(struct kunit *test)
 {
-	struct ramp_slope s = up(&five);
+	struct ramp_slope s = ramp_up(&five);
 	int i;
 
 	for (i = 1; i < 5; i++)
@@ -200,7 +200,7 @@ static void last_step_is_cut(struct kunit *test)
 
 	p.start = 50000;
 	p.step = 50000;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_int_equal(s.allowance, 50000);
 	assert_int_equal(next(&s, &p), 100000);
 	assert_int_equal(next(&s, &p), 125000);
@@ -209,7 +209,7 @@ static void last_step_is_cut(struct kunit *test)
 	assert_int_equal(s.dir, RAMP_NONE);
 
 	p.start = p.full;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_int_equal(s.allowance, 125000);
 	next(&s, &p);
 	assert_int_equal(s.dir, RAMP_NONE);
@@ -219,7 +219,7 @@ static void last_step_is_cut(struct kunit *test)
 /* Section 3: "Allowances do not carry over" */
 static void allowances_do_not_carry_over(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 	int i;
 
 	for (i = 0; i < 9; i++)
@@ -230,7 +230,7 @@ static void allowances_do_not_carry_over(struct kunit *test)
 /* Section 3: "A late watchdog grants the present tick only" */
 static void late_caller_gets_the_present_tick(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	assert_int_equal(ramp_slope_advance(&s, &two, T0 + 7 * TICK - 1), 6);
 	assert_int_equal(drain(&s, &two, MTU, 1), 14);
@@ -242,13 +242,13 @@ static void late_caller_gets_the_present_tick(struct kunit *test)
 
 static void end_is_dated_when_it_was(struct kunit *test)
 {
-	struct ramp_slope s = up(&five);
+	struct ramp_slope s = ramp_up(&five);
 
 	assert_int_equal(ramp_slope_advance(&s, &five, T0 + 20 * TICK - 1), 19);
 	assert_int_equal(s.dir, RAMP_UP);
 	assert_int_equal(s.allowance, 125000);
 
-	s = up(&five);
+	s = ramp_up(&five);
 	assert_int_equal(ramp_slope_advance(&s, &five, T0 + 2 * TICK), 2);
 	assert_int_equal(ramp_slope_advance(&s, &five, T0 + 9 * HOUR), 18);
 	assert_int_equal(s.dir, RAMP_NONE);
@@ -260,7 +260,7 @@ static void end_is_dated_when_it_was(struct kunit *test)
  */
 static void large_packet_goes_whole_and_is_paid(struct kunit *test)
 {
-	struct ramp_slope s = up(&five);
+	struct ramp_slope s = ramp_up(&five);
 
 	/* 6250 + 12500 + 18750 = 37500 */
 	assert_true(ramp_slope_admit(&s, &five, 37500, 26));
@@ -275,7 +275,7 @@ static void large_packet_goes_whole_and_is_paid(struct kunit *test)
 	next(&s, &five);
 	assert_int_equal(s.left, 25000);
 
-	s = up(&five);
+	s = ramp_up(&five);
 	ramp_slope_charge(&s, &five, 37499, 26);
 	next(&s, &five);
 	next(&s, &five);
@@ -285,7 +285,7 @@ static void large_packet_goes_whole_and_is_paid(struct kunit *test)
 /* What fits into a whole tick waits for one. */
 static void packet_that_fits_a_tick_waits(struct kunit *test)
 {
-	struct ramp_slope s = up(&five);
+	struct ramp_slope s = ramp_up(&five);
 
 	ramp_slope_charge(&s, &five, 1, 1);
 	assert_false(ramp_slope_admit(&s, &five, 6250, 5));
@@ -303,7 +303,7 @@ static void fall_to_the_floor(struct kunit *test)
 	p.floor = 3;
 	p.pause = 5;
 	p.hold = 5;
-	s = down(&p, 10);
+	s = ramp_down(&p, 10);
 	for (i = 0; i < 7; i++) {
 		assert_int_equal(drain(&s, &p, MTU, 1), want[i]);
 		next(&s, &p);
@@ -312,7 +312,7 @@ static void fall_to_the_floor(struct kunit *test)
 	assert_int_equal(s.dir, RAMP_DOWN);
 	assert_int_equal(s.allowance, 3);
 
-	s = down(&p, 0);
+	s = ramp_down(&p, 0);
 	assert_int_equal(s.allowance, 3);
 }
 
@@ -324,7 +324,7 @@ static void turn_goes_on_from_the_level(struct kunit *test)
 
 	p.pause = 2;
 	p.hold = 2;
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_advance(&s, &p, T0 + 9 * TICK);
 	assert_int_equal(s.allowance, 12);
 	ramp_slope_charge(&s, &p, 5 * MTU, 5);
@@ -347,7 +347,7 @@ static void turn_goes_on_from_the_level(struct kunit *test)
  */
 static void turns_give_the_tick_nothing(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 	int i;
 
 	ramp_slope_charge(&s, &two, 20000, 7);
@@ -365,7 +365,7 @@ static void turn_in_the_pause(struct kunit *test)
 	struct ramp_slope s;
 
 	p.pause = 10;
-	s = up(&p);
+	s = ramp_up(&p);
 	begin_ramp(&s, &p, RAMP_DOWN, 0, 50, T0 + 3);
 	assert_int_equal(drain(&s, &p, MTU, 1), 0);
 	assert_int_equal(next(&s, &p), 2);
@@ -383,7 +383,7 @@ static void packet_ramp_ends_by_the_mean_packet(struct kunit *test)
 	u64 ticks = 0, allowance, mean;
 
 	p.full = 125000;
-	s = up(&p);
+	s = ramp_up(&p);
 	while (s.dir == RAMP_UP) {
 		drain(&s, &p, ticks % 2 ? 1000 : 1500, 1);
 		s.waited = false;
@@ -408,7 +408,7 @@ static void unknown_rate_ends_after_a_quiet_window(struct kunit *test)
 	int i;
 
 	p.full = 0;
-	s = up(&p);
+	s = ramp_up(&p);
 	for (i = 0; i < 1000; i++) {
 		assert_int_equal(s.dir, RAMP_UP);
 		drain(&s, &p, MTU, 1);
@@ -423,7 +423,7 @@ static void unknown_rate_ends_after_a_quiet_window(struct kunit *test)
 	next(&s, &p);
 	assert_int_equal(s.dir, RAMP_NONE);
 
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_advance(&s, &p, T0 + 9 * HOUR);
 	assert_int_equal(s.dir, RAMP_NONE);
 }
@@ -435,7 +435,7 @@ static void no_packet_no_mean(struct kunit *test)
 	struct ramp_slope s;
 
 	p.full = 125000;
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_advance(&s, &p, T0 + WINDOW - 1);
 	assert_int_equal(s.dir, RAMP_UP);
 	ramp_slope_advance(&s, &p, T0 + WINDOW);
@@ -451,7 +451,7 @@ static void late_watchdog_is_no_quiet_window(struct kunit *test)
 	struct ramp_slope s;
 
 	p.window = NSEC_PER_MSEC;
-	s = up(&p);
+	s = ramp_up(&p);
 	drain(&s, &p, MTU, 1);
 	ramp_slope_advance(&s, &p, T0 + 2 * NSEC_PER_MSEC);
 	assert_int_equal(s.dir, RAMP_UP);
@@ -461,7 +461,7 @@ static void late_watchdog_is_no_quiet_window(struct kunit *test)
 /* Section 3: a down ramp "turns up when the queue did not shrink for a WINDOW" */
 static void constant_queue_is_stalled_after_a_window(struct kunit *test)
 {
-	struct ramp_slope s = down(&two, 100);
+	struct ramp_slope s = ramp_down(&two, 100);
 	int i;
 
 	for (i = 0; i < 99; i++) {
@@ -474,7 +474,7 @@ static void constant_queue_is_stalled_after_a_window(struct kunit *test)
 
 static void shrinking_queue_is_not_stalled(struct kunit *test)
 {
-	struct ramp_slope s = down(&two, 100);
+	struct ramp_slope s = ramp_down(&two, 100);
 	u32 queued = 1000;
 	int i;
 
@@ -495,7 +495,7 @@ static void stalled_takes_two_ticks(struct kunit *test)
 
 	p.tick = NSEC_PER_SEC;
 	p.window = NSEC_PER_MSEC;
-	s = down(&p, 100);
+	s = ramp_down(&p, 100);
 	next(&s, &p);
 	assert_false(ramp_slope_stalled(&s, &p, 1000, T0 + p.tick));
 	next(&s, &p);
@@ -512,7 +512,7 @@ static void paying_is_not_stalling(struct kunit *test)
 
 	p.floor = 100;
 	p.down_step = 100;
-	s = down(&p, 100);
+	s = ramp_down(&p, 100);
 	for (i = 0; i < 20 * WINDOW / TICK; i++) {
 		unit_check(!ramp_slope_stalled(&s, &p, queued,
 					       s.tick_end - TICK),
@@ -526,7 +526,7 @@ static void paying_is_not_stalling(struct kunit *test)
 /* ... but a queue of large packets that never shrinks is not held for ever. */
 static void large_packets_do_not_hide_a_stall(struct kunit *test)
 {
-	struct ramp_slope s = down(&five, 6250);
+	struct ramp_slope s = ramp_down(&five, 6250);
 	bool stalled = false;
 	u64 i;
 
@@ -549,7 +549,7 @@ static void change_of_nothing_changes_nothing(struct kunit *test)
 
 	p.pause = 3;
 	p.hold = 4;
-	s = up(&p);
+	s = ramp_up(&p);
 	for (i = 0; s.dir == RAMP_UP; i++) {
 		u64 want = i < 3 ? 0 : i < 7 ? 6250 : 6250 * (i - 6);
 
@@ -567,7 +567,7 @@ static void change_of_nothing_changes_nothing(struct kunit *test)
 	assert_int_equal(i, 27);
 	assert_int_equal(s.tick_end, T0 + 27 * TICK);
 
-	s = down(&two, 20);
+	s = ramp_down(&two, 20);
 	for (i = 20; i > 2; i -= 2) {
 		assert_int_equal(s.allowance, i);
 		ramp_slope_change(&s, &two, &two, MTU);
@@ -578,7 +578,7 @@ static void change_of_nothing_changes_nothing(struct kunit *test)
 /* ... nor does it forget that a turn went on from what left in the last tick. */
 static void change_in_the_tick_of_a_turn(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	ramp_slope_charge(&s, &two, 30000, 20);
 	next(&s, &two);
@@ -598,7 +598,7 @@ static void hold_is_cut_to_the_full_rate(struct kunit *test)
 
 	p.start = 2 * p.full;
 	p.hold = 1;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_int_equal(s.allowance, p.full);
 	assert_int_equal(next(&s, &p), p.full);
 }
@@ -607,7 +607,7 @@ static void hold_is_cut_to_the_full_rate(struct kunit *test)
 static void new_step_holds_from_the_next_tick(struct kunit *test)
 {
 	struct ramp_slope_params p = two;
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	ramp_slope_advance(&s, &two, T0 + 4 * TICK);
 	assert_int_equal(s.allowance, 10);
@@ -638,7 +638,7 @@ static void shorter_pause_does_not_jump(struct kunit *test)
 			p.hold = 50;
 			q.pause = pause;
 			q.hold = hold;
-			s = up(&p);
+			s = ramp_up(&p);
 			ramp_slope_advance(&s, &p, T0 + 40 * TICK);
 			ramp_slope_change(&s, &p, &q, MTU);
 			assert_int_equal(s.allowance, 0);
@@ -667,7 +667,7 @@ static void new_tick_keeps_the_rate_reached(struct kunit *test)
 	slow.full = 1250000;
 	slow.start = 62500;
 	slow.step = 62500;
-	s = up(&slow);
+	s = ramp_up(&slow);
 	ramp_slope_advance(&s, &slow, T0 + 4 * slow.tick);
 	assert_int_equal(s.allowance, 5 * 62500);
 	drain(&s, &slow, 500, 1);
@@ -694,7 +694,7 @@ static void changing_ticks_let_nothing_pass(struct kunit *test)
 	p[0].step = 10;
 	p[1].start = 30000;
 	p[1].step = 1;
-	s = up(&p[0]);
+	s = ramp_up(&p[0]);
 	for (step = 1; step <= 2000; step++) {
 		now = T0 + step * TICK / 10;
 		if (s.dir == RAMP_UP && now >= s.tick_end)
@@ -722,13 +722,13 @@ static void new_tick_is_counted_once(struct kunit *test)
 	slow.step = 62500;
 	other.down_step = 1;
 
-	s = up(&slow);
+	s = ramp_up(&slow);
 	ramp_slope_change(&s, &slow, &fast, MTU);
 	ramp_slope_change(&s, &fast, &other, MTU);
 	ramp_slope_change(&s, &other, &fast, MTU);
 	assert_int_equal(next(&s, &fast), 2 * 6250);
 
-	s = up(&slow);
+	s = ramp_up(&slow);
 	ramp_slope_charge(&s, &slow, 62500, 50);
 	next(&s, &slow);
 	ramp_slope_change(&s, &slow, &fast, MTU);
@@ -737,7 +737,7 @@ static void new_tick_is_counted_once(struct kunit *test)
 		   s.tick_end - 1);
 	assert_int_equal(next(&s, &fast), 6250);
 
-	s = up(&slow);
+	s = ramp_up(&slow);
 	ramp_slope_charge(&s, &slow, 250000, 50);
 	next(&s, &slow);
 	ramp_slope_change(&s, &slow, &fast, MTU);
@@ -749,7 +749,7 @@ static void new_tick_is_counted_once(struct kunit *test)
  */
 static void level_reached(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	assert_int_equal(ramp_slope_reach(&s), 2);
 	ramp_slope_charge(&s, &two, 30000, 20);
@@ -758,7 +758,7 @@ static void level_reached(struct kunit *test)
 	next(&s, &two);
 	assert_int_equal(ramp_slope_reach(&s), 6);
 
-	s = up(&two);
+	s = ramp_up(&two);
 	ramp_slope_charge(&s, &two, 30000, 20);
 	ramp_slope_advance(&s, &two, T0 + 3 * TICK);
 	assert_int_equal(ramp_slope_reach(&s), 8);
@@ -772,7 +772,7 @@ static void new_unit_lets_nothing_pass(struct kunit *test)
 	int i;
 
 	p.start = 3000;
-	s = up(&p);
+	s = ramp_up(&p);
 	ramp_slope_charge(&s, &p, MTU, 1);
 	ramp_slope_charge(&s, &p, MTU - 1, 1);
 	assert_int_equal(s.left, 1);
@@ -787,7 +787,7 @@ static void new_unit_lets_nothing_pass(struct kunit *test)
 /* Levels and debts go over to the other unit by the mean packet. */
 static void new_unit_keeps_the_level(struct kunit *test)
 {
-	struct ramp_slope s = up(&two);
+	struct ramp_slope s = ramp_up(&two);
 
 	ramp_slope_advance(&s, &two, T0 + 9 * TICK);
 	ramp_slope_charge(&s, &two, 5000, 5);
@@ -801,12 +801,12 @@ static void new_unit_keeps_the_level(struct kunit *test)
 	assert_int_equal(s.used, 5);
 	assert_in_range(next(&s, &two), 28, 29);
 
-	s = up(&five);
+	s = ramp_up(&five);
 	ramp_slope_change(&s, &five, &two, 1250);
 	assert_int_equal(s.left, 5);
 	assert_int_equal(next(&s, &two), 7);
 
-	s = up(&two);
+	s = ramp_up(&two);
 	ramp_slope_charge(&s, &two, 30000, 20);
 	ramp_slope_change(&s, &two, &five, MTU);
 	assert_int_equal(s.owed, 18 * 1500);
@@ -1204,7 +1204,7 @@ static void a_hold_above_the_rate_pays_the_rate(struct kunit *test)
 	p.start = 200;
 	p.full = 100;
 	p.hold = 20;
-	s = up(&p);
+	s = ramp_up(&p);
 	assert_int_equal(s.allowance, 100);
 	assert_true(ramp_slope_admit(&s, &p, 1000, 1));
 	ramp_slope_charge(&s, &p, 1000, 1);

@@ -6,6 +6,7 @@
 #define _UNIT_TICKS_H
 
 #include "unit.h"
+#include <linux/compiler.h>
 #include <net/ramp/slope_change.h>
 #include <net/ramp/slope_held.h>
 
@@ -15,13 +16,13 @@
 #define MTU	1500
 
 /* "start 2p step 2p": the document's example */
-static const struct ramp_slope_params two = {
+static const struct ramp_slope_params two __maybe_unused = {
 	.start = 2, .step = 2, .down_step = 2, .floor = 2,
 	.tick = TICK, .window = WINDOW, .packets = true,
 };
 
 /* The default, 5 % and 5 %, at 10 Gbit/s */
-static const struct ramp_slope_params five = {
+static const struct ramp_slope_params five __maybe_unused = {
 	.start = 6250, .step = 6250, .down_step = 6250, .floor = 6250,
 	.full = 125000, .tick = TICK, .window = WINDOW,
 };
@@ -43,7 +44,7 @@ static inline void begin_ramp(struct ramp_slope *s,
 	ramp_slope_begin(s, p, dir, base, RAMP_STEP_WHOLE, queued, now);
 }
 
-static inline struct ramp_slope up(const struct ramp_slope_params *p)
+static inline struct ramp_slope ramp_up(const struct ramp_slope_params *p)
 {
 	struct ramp_slope s = idle();
 
@@ -51,8 +52,8 @@ static inline struct ramp_slope up(const struct ramp_slope_params *p)
 	return s;
 }
 
-static inline struct ramp_slope down(const struct ramp_slope_params *p,
-				     u64 base)
+static inline struct ramp_slope ramp_down(const struct ramp_slope_params *p,
+					  u64 base)
 {
 	struct ramp_slope s = idle();
 

@@ -2,6 +2,7 @@
 #ifndef _UNIT_LINUX_COMPILER_H
 #define _UNIT_LINUX_COMPILER_H
 
+#define __maybe_unused		__attribute__((__unused__))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
