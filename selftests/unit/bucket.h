@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the token bucket share: a bucket with CPUs, and a bucket as a
- * textbook has it, in 128 bits and without loans, to compare it with.
+ * What the tests of the token bucket share: a bucket with CPUs, and a bucket as
+ * a textbook has it, in 128 bits and without loans, to compare it with.
  */
 #ifndef _UNIT_BUCKET_H
 #define _UNIT_BUCKET_H
@@ -17,8 +17,8 @@
 #define RATE_MAX	BIT_ULL(40)
 #define SIZE_MAX_GSO	(512u << 10)
 
-/* Under test: a bucket, and what the CPUs hold of it. It lends at once, so that few
- * packets are enough.
+/* Under test: a bucket, and what the CPUs hold of it. It lends at once, so that
+ * few packets are enough.
  */
 struct box {
 	struct ramp_bucket_params	p;
@@ -61,8 +61,8 @@ static inline s64 box_tokens(const struct box *x, u64 now)
 	return ramp_bucket_tokens(&x->b, &x->p, box_loans(x), now);
 }
 
-/* That a CPU knows a packet to exceed is true of what it has and of what is shared,
- * unless a jiffy lasts too long.
+/* That a CPU knows a packet to exceed is true of what it has and of what is
+ * shared, unless a jiffy lasts too long.
  */
 static inline void box_knows(const struct box *x, u32 cpu, s64 threshold,
 			     u32 size, u64 now)
@@ -82,8 +82,8 @@ static inline void box_knows(const struct box *x, u32 cpu, s64 threshold,
 		   threshold);
 }
 
-/* A packet as the action treats it: the loan, if that will do, what the CPU knows,
- * or the bucket.
+/* A packet as the action treats it: the loan, if that will do, what the CPU
+ * knows, or the bucket.
  */
 static inline struct ramp_bucket_result
 box_packet(struct box *x, u32 cpu, enum ramp_bucket_policy policy,

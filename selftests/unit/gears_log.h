@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A slow reference for gears: it keeps each move in a log and finds everything else
- * by reading it from the begin. And what may happen to gears, one thing at a time,
- * compared with it.
+ * A slow reference for gears: it keeps each move in a log and finds everything
+ * else by reading it from the begin. And what may happen to gears, one thing at
+ * a time, compared with it.
  */
 #ifndef _UNIT_GEARS_LOG_H
 #define _UNIT_GEARS_LOG_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPUs that draw from one bucket at once, in an order that can be replayed: between
- * any two atomic operations of one CPU others may do all that they do with packets,
- * in the same jiffy or in a later one. The textbook is told in the same order, and
- * compared with at each.
+ * CPUs that draw from one bucket at once, in an order that can be replayed:
+ * between any two atomic operations of one CPU others may do all that they do
+ * with packets, in the same jiffy or in a later one. The textbook is told in
+ * the same order, and compared with at each.
  */
 #ifndef _UNIT_RACE_H
 #define _UNIT_RACE_H
@@ -36,7 +36,9 @@ static struct {
 	 */
 	u64		late;
 	bool		busy[CPUS];
-	/* how many CPUs are in the midst of it, and has the innermost charged? */
+	/* how many CPUs are in the midst of it, and has the
+	 * innermost charged?
+	 */
 	int		depth;
 	bool		charged[DEPTH + 1];
 	/* what had been spent after the last exchange, unless it is set anew */

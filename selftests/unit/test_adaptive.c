@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adaptive ramps: US 2025/0260650, claim 1. Section 3: "the steeper the surge, the
- * smaller the step: step x max(1/4, time it took / WINDOW), at least one unit".
+/* Adaptive ramps: US 2025/0260650, claim 1. Section 3: "the steeper the surge,
+ * the smaller the step: step x max(1/4, time it took / WINDOW), at least one
+ * unit".
  */
 #include "ticks.h"
 #include "wide.h"

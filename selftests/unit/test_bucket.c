@@ -91,8 +91,8 @@ static void threshold_has_to_be_left(struct kunit *test)
 	packet(&x, ACCOUNT, 0, 4999, RAMP_BUCKET_CONFORM, 0);
 }
 
-/* "flows with higher thresholds yield earlier": three flows share what comes in,
- * each gets what the ones below it leave.
+/* "flows with higher thresholds yield earlier": three flows share what comes
+ * in, each gets what the ones below it leave.
  */
 static void higher_thresholds_yield_earlier(struct kunit *test)
 {

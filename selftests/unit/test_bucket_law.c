@@ -217,8 +217,8 @@ static void without_loans_it_is_the_textbook(struct kunit *test)
 	}
 }
 
-/* "after idle spells of every length": as much as there is at once, no more than
- * burst, and not much less.
+/* "after idle spells of every length": as much as there is at once, no more
+ * than burst, and not much less.
  */
 static void idle_spells_of_every_length(struct kunit *test)
 {
@@ -331,8 +331,8 @@ static void large_debts_last(struct kunit *test)
 	}
 }
 
-/* A bucket that each lump fills passes all of it: what one CPU alone has used of its
- * loans leaves no room for ever.
+/* A bucket that each lump fills passes all of it: what one CPU alone has used
+ * of its loans leaves no room for ever.
  */
 static void lumps_are_whole(struct kunit *test)
 {

@@ -31,7 +31,8 @@ static void loan_is_used_without_the_bucket(struct kunit *test)
 }
 
 /* Only who comes several times in a jiffy is lent anything: each look costs one
- * exchange, whether the bucket is full or not, and once it is full nothing else.
+ * exchange, whether the bucket is full or not, and once it is full nothing
+ * else.
  */
 static void few_packets_take_no_loan(struct kunit *test)
 {
@@ -109,8 +110,8 @@ static void loan_is_given_back(struct kunit *test)
 	assert_int_equal(box_tokens(&x, T0), (1 << 19) - 2);
 }
 
-/* What a packet and a new loan do not take of it stays a loan of its jiffy: what has
- * been spent only ever rises.
+/* What a packet and a new loan do not take of it stays a loan of its jiffy:
+ * what has been spent only ever rises.
  */
 static void loan_that_is_too_large_stays(struct kunit *test)
 {
@@ -199,8 +200,8 @@ static void slow_buckets_lend_nothing(struct kunit *test)
 	assert_int_equal(x.p.loans.max, RAMP_LOAN_MAX);
 }
 
-/* "their sum comes out of the burst": a loan taken from a full bucket, the bucket
- * full again, a second later: burst, not burst and a loan.
+/* "their sum comes out of the burst": a loan taken from a full bucket, the
+ * bucket full again, a second later: burst, not burst and a loan.
  */
 static void loans_come_out_of_the_burst(struct kunit *test)
 {
@@ -231,8 +232,8 @@ static void loans_come_out_of_the_burst(struct kunit *test)
 	}
 }
 
-/* ... also while one CPU has said that the bucket was full in this jiffy, and has not
- * forgotten the loans of the last one.
+/* ... also while one CPU has said that the bucket was full in this jiffy, and
+ * has not forgotten the loans of the last one.
  */
 static void loans_come_out_of_the_burst_until_forgotten(struct kunit *test)
 {
@@ -309,8 +310,9 @@ static void late_cpu_gets_no_loan(struct kunit *test)
 	assert_int_equal(atomic64_read(&x.b.loans.lent), ramp_lent(2, 2));
 }
 
-/* ... nor does it turn back what is known of loans: it is of no earlier jiffy than any
- * loan is. Else it was forgotten once more, and who has one was alone with it.
+/* ... nor does it turn back what is known of loans: it is of no earlier jiffy
+ * than any loan is. Else it was forgotten once more, and who has one was alone
+ * with it.
  */
 static void late_cpu_turns_nothing_back(struct kunit *test)
 {

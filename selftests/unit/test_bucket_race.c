@@ -28,10 +28,10 @@ static void delays_cost_no_more(struct kunit *test)
 }
 
 /*
- * CPU 0 is about to give back a loan of an earlier jiffy when time goes by, and the
- * bucket has no room for it any more: CPU 1 finds that, and is charged. CPU 2 gives
- * back just as much. If then what has been spent were again what CPU 0 has read, its
- * exchange would put back what is lost.
+ * CPU 0 is about to give back a loan of an earlier jiffy when time goes by, and
+ * the bucket has no room for it any more: CPU 1 finds that, and is charged. CPU
+ * 2 gives back just as much. If then what has been spent were again what CPU 0
+ * has read, its exchange would put back what is lost.
  */
 static u32 hooks, others, cancelled;
 
@@ -119,8 +119,8 @@ static void what_cancels_out_is_noticed(struct kunit *test)
 	unit_check(cancelled > 5, "%u of %u", cancelled, others);
 }
 
-/* While a loan is on its way back a change finds it once, in the word or with the CPU,
- * at any moment.
+/* While a loan is on its way back a change finds it once, in the word or with
+ * the CPU, at any moment.
  */
 static void nothing_is_inherited_twice(struct kunit *test)
 {

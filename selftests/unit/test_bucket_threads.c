@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Token bucket: eight threads draw from one bucket at once, as fast as they can.
- * Their clock is a counter that each packet moves on, so time is exact, and what
- * they got together is compared with what there was to get.
+/* Token bucket: eight threads draw from one bucket at once, as fast as they
+ * can. Their clock is a counter that each packet moves on, so time is exact,
+ * and what they got together is compared with what there was to get.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -103,8 +103,8 @@ static u64 short_of(void)
 	return sum;
 }
 
-/* Offered more than the rate, also by any thread that runs alone for a while, the
- * rate passes, and the burst once.
+/* Offered more than the rate, also by any thread that runs alone for a while,
+ * the rate passes, and the burst once.
  */
 static void together_no_more_than_the_rate(struct kunit *test)
 {

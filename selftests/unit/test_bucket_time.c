@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Token bucket: what is known of it for how long, and what is left of it after a
- * change, a step of the clock or a long sleep.
+/* Token bucket: what is known of it for how long, and what is left of it after
+ * a change, a step of the clock or a long sleep.
  */
 #include "bucket.h"
 
 #define DROP	RAMP_BUCKET_DROP
 #define ACCOUNT	RAMP_BUCKET_ACCOUNT
 
-/* Who has found too little knows when there cannot be enough yet: without a clock for
- * a jiffy, and with one to the token, but for the next one.
+/* Who has found too little knows when there cannot be enough yet: without a
+ * clock for a jiffy, and with one to the token, but for the next one.
  */
 static void short_is_known_for_a_while(struct kunit *test)
 {
@@ -17,7 +17,9 @@ static void short_is_known_for_a_while(struct kunit *test)
 	struct box x = box_with(0, 0);
 
 	c = &x.cpu[0];
-	/* nothing is known of a bucket that nobody looked at, but that is has an end */
+	/* nothing is known of a bucket that nobody looked at, but that is has
+	 * an end
+	 */
 	assert_false(ramp_bucket_dry(c, &x.p, 0, 1000000, 0));
 	assert_false(ramp_bucket_early(c, &x.p, 0, 1000000, 0, T0));
 	assert_true(ramp_bucket_dry(c, &x.p, 1000000, 100, 0));
@@ -87,7 +89,9 @@ static void change_keeps_what_was_earned(struct kunit *test)
 	ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, box_loans(&x), T0);
 	assert_in_range(box_tokens(&y, T0), (1 << 20) - 64 - 2 * x.p.loans.max,
 			(1 << 20) - 64);
-	/* ... unless that may be used meanwhile, now or in a jiffy yet to come */
+	/* ... unless that may be used meanwhile, now or in a jiffy
+	 * yet to come
+	 */
 	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 0), 0);
 	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 1), 0);
 	assert_int_equal(ramp_loan_idle(&x.b.loans, &x.cpu[0].loan, 2),

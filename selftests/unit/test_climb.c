@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A pace that climbs: by a step per tick and no faster, whatever becomes of its goal. */
+/* A pace that climbs: by a step per tick and no faster, whatever becomes of its
+ * goal.
+ */
 #include "unit.h"
 #include <net/ramp/climb.h>
 
@@ -90,8 +92,8 @@ static void goals_that_follow_closely(struct kunit *test)
 	assert_true(ramp_climb_due(&c, now + TICK));
 }
 
-/* Whatever the goals: never above, at once when lower, and up by at most a step per
- * tick.
+/* Whatever the goals: never above, at once when lower, and up by at most a step
+ * per tick.
  */
 static void random_goals(struct kunit *test)
 {

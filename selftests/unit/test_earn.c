@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a rate has earned: US 12388757, FIG. 10, against arithmetic in 128 bits. */
+/* What a rate has earned: US 12388757, FIG. 10, against arithmetic
+ * in 128 bits.
+ */
 #include "unit.h"
 #include "wide.h"
 #include <linux/bits.h>

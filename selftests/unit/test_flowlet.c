@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Flowlets: a flow stays on its port while its gaps are shorter than the flowlet
- * and its port is up; one that never pauses may leave a port that has been two
- * classes fuller than the lowest for long.
+/* Flowlets: a flow stays on its port while its gaps are shorter than the
+ * flowlet and its port is up; one that never pauses may leave a port that has
+ * been two classes fuller than the lowest for long.
  */
 #include "unit.h"
 #include <net/ramp/flowlet.h>

@@ -125,7 +125,9 @@ static void as_written(u32 n, u32 min, u32 max)
 	for (gear = min; gear <= max; gear++) {
 		for (o = 0; o < 14; o++) {
 			result = algorithm_1(!whole, o, gear, min, max);
-			/* Line 18 knows no end of the set, nor the idle gear. */
+			/* Line 18 knows no end of the set, nor the
+			 * idle gear.
+			 */
 			if (result == n || !result)
 				result = gear;
 			ramp_gears_init(&g, &p, HOUR);

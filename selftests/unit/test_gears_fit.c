@@ -200,8 +200,8 @@ static void counters_and_clocks_that_wrap(struct kunit *test)
 			 RAMP_GEARS_STAY);
 }
 
-/* A fluid that comes at a constant rate, and one that leaves at the gear's: for any
- * rate gears settle, and what waits is never more than the threshold.
+/* A fluid that comes at a constant rate, and one that leaves at the gear's: for
+ * any rate gears settle, and what waits is never more than the threshold.
  */
 static void a_constant_load_keeps_its_gear(struct kunit *test)
 {

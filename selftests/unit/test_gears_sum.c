@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What gears amount to, by hand, with NetFridgeS's gears, and against the same in
- * 128 bits.
+/* What gears amount to, by hand, with NetFridgeS's gears, and against the same
+ * in 128 bits.
  */
 #include "gears.h"
 #include "wide.h"
@@ -53,7 +53,9 @@ static void residency_is_what_passed(struct kunit *test)
 		assert_int_equal(ramp_gears_spent(&g, i, now), 0);
 }
 
-/* A second in each gear, then a ns in each: each by itself is less than a mJ. */
+/* A second in each gear, then a ns in each: each by itself is less
+ * than a mJ.
+ */
 static void energy_is_not_rounded_per_gear(struct kunit *test)
 {
 	static const u32 power[GEARS] = { 1, 20, 300, 4000, 50000, 600000 };
@@ -178,7 +180,9 @@ static void sums_as_in_128_bits(struct kunit *test)
 			unit_check(!saved || used - whole == 0, "%u", saved);
 			continue;
 		}
-		/* Half of a hundredth off at most, and what parts of a mW make. */
+		/* Half of a hundredth off at most, and what parts
+		 * of a mW make.
+		 */
 		off = (whole - used) * 10000;
 		off = saved * whole > off ? saved * whole - off :
 					    off - saved * whole;
@@ -197,7 +201,9 @@ static void links_and_their_gear(struct kunit *test)
 	for (up = 0; up <= 8; up++)
 		assert_int_equal(ramp_gears_links(gears_rate, GEARS, up, 8),
 				 gear[up]);
-	/* Six of eight are down: a quarter, and it is the least that suffices. */
+	/* Six of eight are down: a quarter, and it is the least
+	 * that suffices.
+	 */
 	up = ramp_gears_links(gears_rate, GEARS, 2, 8);
 	assert_true(gears_rate[up] * 4 >= gears_rate[GEARS - 1]);
 

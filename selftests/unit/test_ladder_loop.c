@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The laws of codes together: a sender that always has packets, a receiver whose
- * port is slower, and frames between them that take their time and get lost. No
- * packet may be lost, the port may not idle, and few codes have to do.
+/* The laws of codes together: a sender that always has packets, a receiver
+ * whose port is slower, and frames between them that take their time and get
+ * lost. No packet may be lost, the port may not idle, and few codes have to do.
  */
 #include "unit.h"
 #include <net/ramp/ladder.h>
@@ -185,8 +185,8 @@ static void loop_run(u64 until)
 	}
 }
 
-/* Any port that is not slower than what can be asked for, frames that take up to
- * 200 us: 17 packets at most are on their way meanwhile.
+/* Any port that is not slower than what can be asked for, frames that take up
+ * to 200 us: 17 packets at most are on their way meanwhile.
  */
 static void the_sender_settles(struct kunit *test)
 {
@@ -222,9 +222,9 @@ static void it_would_not_without_codes(struct kunit *test)
 	assert_int_equal(loop.rate, 10000);
 }
 
-/* One frame in five is lost. What it said is said again, or expires: the port is
- * not without work for longer than codes hold. When frames come again no packet
- * is lost any more.
+/* One frame in five is lost. What it said is said again, or expires: the port
+ * is not without work for longer than codes hold. When frames come again no
+ * packet is lost any more.
  */
 static void frames_get_lost(struct kunit *test)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What thresholds shares of a limit become: rounded up, in their order, each with
- * room to give way, and not moved without need.
+/* What thresholds shares of a limit become: rounded up, in their order, each
+ * with room to give way, and not moved without need.
  */
 #include "ladder_even.h"
 
@@ -33,7 +33,9 @@ static void a_threshold_gives_way_by_one_at_least(struct kunit *test)
 	assert_int_equal(steps.up[0], 0);
 }
 
-/* The first step without room is named, and both it and those after it get some. */
+/* The first step without room is named, and both it and those after it get
+ * some.
+ */
 /* The largest limit: its product with a share is wider than 32 bits. */
 static void large_thresholds_give_way(struct kunit *test)
 {
@@ -152,7 +154,9 @@ static void what_fits_is_not_moved(struct kunit *test)
 	for (x = 1; x <= RAMP_LADDER_MAX; x++)
 		assert_int_equal(resolve_even(&steps, x, 10000 / x, 1, 2 * x),
 				 0);
-	/* One skb and two for each step more would do, but not at these places. */
+	/* One skb and two for each step more would do, but not at
+	 * these places.
+	 */
 	assert_int_equal(resolve_even(&steps, 16, 625, 1, 31), 1);
 }
 

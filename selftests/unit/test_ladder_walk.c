@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The ladder against the flow charts of US 7298703: FIG. 4a with the pointer of
- * FIG. 5 for a quantity that moves by one, FIG. 4b, with its signs put right, for
- * one that jumps. The charts are drawn here as they are there: with thresholds
- * that are added to and subtracted from.
+ * FIG. 5 for a quantity that moves by one, FIG. 4b, with its signs put right,
+ * for one that jumps. The charts are drawn here as they are there: with
+ * thresholds that are added to and subtracted from.
  */
 #include "unit.h"
 #include <net/ramp/ladder.h>
@@ -58,8 +58,8 @@ static void chart_code(void)
 	chart.codes++;
 }
 
-/* FIG. 4a: 318, 322, then 324 and 332 (the rate signal as in [0053]: rising asks
- * for less), or 326 and 334; 328 and 330 send what the pointer says.
+/* FIG. 4a: 318, 322, then 324 and 332 (the rate signal as in [0053]: rising
+ * asks for less), or 326 and 334; 328 and 330 send what the pointer says.
  */
 static void chart_4a(s64 q)
 {
@@ -82,8 +82,8 @@ static void chart_4a(s64 q)
 }
 
 /* FIG. 4b: 370 finds the range, 372 compares its rate with the one before, 380
- * sends, 382 and 384 move the thresholds that were crossed. Rising to a threshold
- * crosses it, as in FIG. 4a.
+ * sends, 382 and 384 move the thresholds that were crossed. Rising to a
+ * threshold crosses it, as in FIG. 4a.
  */
 static void chart_4b(s64 q)
 {
@@ -108,8 +108,8 @@ static void chart_4b(s64 q)
 	chart_code();
 }
 
-/* All that both know is the same: level, rate, codes, and the two thresholds that
- * the quantity may cross next.
+/* All that both know is the same: level, rate, codes, and the two thresholds
+ * that the quantity may cross next.
  */
 static void agree(s64 q)
 {
@@ -129,8 +129,8 @@ static void agree(s64 q)
 			   chart.q[chart.pointer], "at %lld", q);
 }
 
-/* The quantity goes there one by one; the ladder is called only when it is news,
- * as the qdisc does.
+/* The quantity goes there one by one; the ladder is called only when it is
+ * news, as the qdisc does.
  */
 static void walk(s64 to)
 {
@@ -173,7 +173,8 @@ static void the_example_of_the_specification(struct kunit *test)
 }
 
 /* FIG. 5: the pointer is at its TR(4), which is our TR(3). Up it goes to TR(5),
- * down to TR(3). [0058]: the threshold that was crossed moves, none of the others.
+ * down to TR(3). [0058]: the threshold that was crossed moves, none of the
+ * others.
  */
 static void the_pointer_of_figure_5(struct kunit *test)
 {

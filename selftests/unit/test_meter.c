@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrival meter: US 2025/0260650, [0099], [0100], claim 16. The meter is judged by
- * what a sliding window over the same arrivals says.
+/* Arrival meter: US 2025/0260650, [0099], [0100], claim 16. The meter is judged
+ * by what a sliding window over the same arrivals says.
  */
 #include "box.h"
 
@@ -358,8 +358,9 @@ static void new_thresholds_are_no_surge(struct kunit *test)
 	assert_int_equal(box.m.edge.max, 3);
 }
 
-/* A meter that begins to count, or to count something else, under steady traffic
- * sees no surge in it, and the next one it does see. Silence it knows at once.
+/* A meter that begins to count, or to count something else, under steady
+ * traffic sees no surge in it, and the next one it does see. Silence it knows
+ * at once.
  */
 static void steady_traffic_is_no_surge_for_a_new_meter(struct kunit *test)
 {

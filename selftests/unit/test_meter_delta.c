@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrival meter with DELTA: US 2025/0260650, claims 1 and 16. The rate of arrivals
- * may change slowly, wherever it is, and late timers change nothing about that.
+/* Arrival meter with DELTA: US 2025/0260650, claims 1 and 16. The rate of
+ * arrivals may change slowly, wherever it is, and late timers change nothing
+ * about that.
  */
 #include "box.h"
 
@@ -264,8 +265,8 @@ static void clock_is_read_once_per_delta(struct kunit *test)
 	}
 }
 
-/* Section 1, change: steady traffic is no surge under any new definition of one,
- * and what comes after is judged by it.
+/* Section 1, change: steady traffic is no surge under any new definition of
+ * one, and what comes after is judged by it.
  */
 static void new_delta_is_no_surge(struct kunit *test)
 {

@@ -121,7 +121,9 @@ static void tokens_outlive_a_change(struct kunit *test)
 	ramp_pacer_change(&p, 10, 5000, t);
 	assert_int_equal(ramp_pacer_look(&p, t), 100);
 
-	/* Nor can a packet that was let through before the change pay with it. */
+	/* Nor can a packet that was let through before the change
+	 * pay with it.
+	 */
 	ramp_pacer_change(&p, 10, 5000, t);
 	t += 1000 * NSEC_PER_SEC;
 	assert_true(ramp_pacer_admit(&p, 100, t));
@@ -262,8 +264,8 @@ static s128 wide_look(u64 t)
 	return wide.tokens;
 }
 
-/* Who is sure to have more than a full bucket leaves out the time since the last
- * look, and with it the part of a byte that it earned.
+/* Who is sure to have more than a full bucket leaves out the time since the
+ * last look, and with it the part of a byte that it earned.
  */
 static bool wide_filled(u64 t)
 {
@@ -362,9 +364,9 @@ static void as_in_128_bits(struct kunit *test)
 }
 
 /*
- * Any two moments of a run: sent between them <= rate x period + depth. It is so
- * for all pairs when sent - rate x time never gets further than that above the
- * least that it was.
+ * Any two moments of a run: sent between them <= rate x period + depth. It is
+ * so for all pairs when sent - rate x time never gets further than that above
+ * the least that it was.
  */
 static void never_too_much(struct kunit *test)
 {

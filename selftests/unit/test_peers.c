@@ -239,7 +239,9 @@ static void all_clear_does_not_expire(struct kunit *test)
 	now += 1000 * MS - 1;
 	assert_false(ramp_peers_expire(&peers, now));
 	assert_int_equal(peers.bands, BIT(2));
-	/* That is no silence, but the band is not held to the full rate any more. */
+	/* That is no silence, but the band is not held to the full rate any
+	 * more.
+	 */
 	now++;
 	assert_true(ramp_peers_expire(&peers, now));
 	assert_int_equal(peers.bands, 0);
@@ -428,7 +430,9 @@ static void only_some_are_heard(struct kunit *test)
 	assert_int_equal(rate(), 6000);
 }
 
-/* Who has spoken without room for it stays unheard until somebody falls silent. */
+/* Who has spoken without room for it stays unheard until somebody
+ * falls silent.
+ */
 static void who_is_first_keeps_its_place(struct kunit *test)
 {
 	u32 i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Power by the share of ports in use: NetFridgeS's Table 4, row by row, and sums
- * against the same in 128 bits.
+/* Power by the share of ports in use: NetFridgeS's Table 4, row by row, and
+ * sums against the same in 128 bits.
  */
 #include "unit.h"
 #include "wide.h"
@@ -11,8 +11,8 @@
 #define PORTS		10
 #define FULL		100000		/* mW, of a pipeline without gears */
 
-/* Table 4: "Scaling factors for NetFridgeS's pipeline power under different port
- * utilization", hundredths of a percent.
+/* Table 4: "Scaling factors for NetFridgeS's pipeline power under different
+ * port utilization", hundredths of a percent.
  */
 static const u32 table_4[ROWS] = { 2824, 6703, 7387, 8118, 9640, 10009 };
 
@@ -75,8 +75,8 @@ static void rows_are_those_of_table_4(struct kunit *test)
 	assert_int_equal(table_4[ramp_ports_row(ROWS, 3, 10)], 6703);
 }
 
-/* Any table, any ports: the last row is for all, and each other one begins at its
- * part of what is less.
+/* Any table, any ports: the last row is for all, and each other one begins at
+ * its part of what is less.
  */
 static void rows_part_what_is_not_all(struct kunit *test)
 {

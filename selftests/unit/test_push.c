@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which bands give way to which, of how many packets, when all room is used up. */
+/* Which bands give way to which, of how many packets, when all room
+ * is used up.
+ */
 #include "unit.h"
 #include <net/ramp/push.h>
 
 #define BANDS	16
 
-/* The place of a band in the order of all, from what is written of it: exempt ones
- * first, and a lower number before a higher one.
+/* The place of a band in the order of all, from what is written of it: exempt
+ * ones first, and a lower number before a higher one.
  */
 static int rank(int band, u32 exempt)
 {

@@ -54,8 +54,8 @@ static void giving_back_undoes_the_charge(struct kunit *test)
 	}
 }
 
-/* Members that take ahead, and give some back later in the tick, in any order: no
- * tick lets more leave than it allows, except by what goes whole.
+/* Members that take ahead, and give some back later in the tick, in any order:
+ * no tick lets more leave than it allows, except by what goes whole.
  */
 static void no_tick_gives_more_than_it_has(struct kunit *test)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When a level has settled: US 2025/0260650, claim 2, "cease auto". Section 3: "ends
- * once the level moved less than HIGH-LOW (DELTA where given) over the last
- * WINDOW". A window is known to an eighth, and to the lateness of its timer.
+/* When a level has settled: US 2025/0260650, claim 2, "cease auto". Section 3:
+ * "ends once the level moved less than HIGH-LOW (DELTA where given) over the
+ * last WINDOW". A window is known to an eighth, and to the lateness of its
+ * timer.
  */
 #include "box.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For how long a gate that is shut stays shut: US 2025/0260650, [0105], a pause, and
- * packets larger than an allowance. Who sleeps for so long finds what somebody finds
- * who has looked at the end of each tick, and has missed nothing.
+/* For how long a gate that is shut stays shut: US 2025/0260650, [0105], a
+ * pause, and packets larger than an allowance. Who sleeps for so long finds
+ * what somebody finds who has looked at the end of each tick, and has missed
+ * nothing.
  */
 #include "ticks.h"
 #include <net/ramp/shut.h>
@@ -122,8 +123,8 @@ static void an_end_is_not_slept_through(struct kunit *test)
 	assert_int_equal(ramp_slope_shut(&s, &p), 19);
 }
 
-/* A queue that does not shrink is found out as early as by who looks at each tick,
- * and one that pays for its last packet is excused.
+/* A queue that does not shrink is found out as early as by who looks at each
+ * tick, and one that pays for its last packet is excused.
  */
 static void a_stall_is_not_slept_through(struct kunit *test)
 {
@@ -188,7 +189,9 @@ static void same(const struct ramp_slope *slept, const struct ramp_slope *looked
 {
 	struct ramp_slope s = *slept;
 
-	/* That fewer wait was seen at once by who looked, and then that it paid. */
+	/* That fewer wait was seen at once by who looked, and then that it
+	 * paid.
+	 */
 	unit_check(s.drain || s.low_time - looked->low_time <= 2 * tick,
 		   "low at %llu, not %llu", s.low_time, looked->low_time);
 	s.low_time = looked->low_time;
@@ -210,7 +213,9 @@ static bool stalled(struct ramp_slope *s, const struct ramp_slope_params *p,
 	       ramp_slope_stalled(s, p, queued, s->tick_end - p->tick);
 }
 
-/* Of two that see the same packets one looks at each tick, the other one sleeps. */
+/* Of two that see the same packets one looks at each tick, the other one
+ * sleeps.
+ */
 static void sleep_changes_nothing(struct kunit *test)
 {
 	u64 slept = 0, looks = 0;
@@ -252,12 +257,16 @@ static void sleep_changes_nothing(struct kunit *test)
 			unit_check(k == n + 1, "%llu ticks of %llu", k, n + 1);
 			if (!s.dir)
 				break;
-			/* The end of a ramp is looked at, though it may only drain. */
+			/* The end of a ramp is looked at, though it may only
+			 * drain.
+			 */
 			open = stalled(&s, &p, queued) || s.left || s.drain;
 			stalled(&t, &p, queued);
 			if (n)
 				same(&s, &t, p.tick);
-			/* Or a window is over, in which all may have changed. */
+			/* Or a window is over, in which all may
+			 * have changed.
+			 */
 			unit_check(open || !exact, "it could have slept for longer");
 			looks++;
 			slept += n;

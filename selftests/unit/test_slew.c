@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Slew limiter: US 2025/0260650, [0105], "detect always". "What may leave in a tick is
- * at most what left in the last tick plus step, and start may always leave", wherever
- * the tick begins.
+/* Slew limiter: US 2025/0260650, [0105], "detect always". "What may leave in a
+ * tick is at most what left in the last tick plus step, and start may always
+ * leave", wherever the tick begins.
  */
 #include "ticks.h"
 #include <net/ramp/slew.h>
@@ -53,7 +53,9 @@ static u64 gate_passes(struct gate *g, u64 now, bool more)
 	return now;
 }
 
-/* All that came leaves, out of a device of @device bytes per tick; 0: at once. */
+/* All that came leaves, out of a device of @device bytes per tick;
+ * 0: at once.
+ */
 static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
 {
 	u64 now = 0, wire = device ? bytes * g->p.tick / device : 0;
@@ -73,8 +75,8 @@ static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
 	count = packets;
 }
 
-/* The greatest difference between two adjacent stretches of @span, in bytes. Only
- * where a packet enters or leaves one of them can it be.
+/* The greatest difference between two adjacent stretches of @span, in bytes.
+ * Only where a packet enters or leaves one of them can it be.
  */
 static s64 greatest_rise(u64 span)
 {
@@ -194,8 +196,8 @@ static void no_load_makes_it_jump(struct kunit *test)
 	}
 }
 
-/* A busy device has nothing for less than a tick: then a mean of that tick is less than
- * what left at its end.
+/* A busy device has nothing for less than a tick: then a mean of that tick is
+ * less than what left at its end.
  */
 static void no_short_silence_makes_it_jump(struct kunit *test)
 {
@@ -295,8 +297,8 @@ static void late_callers_have_one_tick(struct kunit *test)
 	}
 }
 
-/* A packet that is larger than what may leave goes, and is paid for: over any time no
- * more leaves than a slope of a step per tick allows, but for a packet.
+/* A packet that is larger than what may leave goes, and is paid for: over any
+ * time no more leaves than a slope of a step per tick allows, but for a packet.
  */
 static void a_large_packet_is_paid(struct kunit *test)
 {
@@ -318,8 +320,8 @@ static void a_large_packet_is_paid(struct kunit *test)
 			unit_check(i * bytes <= most, "%llu of %u in %llu ticks",
 				   i, bytes, ticks);
 		}
-		/* And that it is slept through: no more looks than packets, and ticks
-		 * in which something left.
+		/* And that it is slept through: no more looks than packets, and
+		 * ticks in which something left.
 		 */
 		unit_check(g.looks <= 6 * n + 20 * ticks, "%llu looks", g.looks);
 	}
@@ -415,7 +417,9 @@ static void a_change_keeps_the_level(struct kunit *test)
 			level / 10 + 200);
 }
 
-/* And so it does with a queue that waits: in the next ticks it is not much less. */
+/* And so it does with a queue that waits: in the next ticks it is not much
+ * less.
+ */
 static void a_level_goes_on(struct kunit *test)
 {
 	static const u32 percents[] = { 20, 75, 100, 170 };
@@ -439,7 +443,9 @@ static void a_level_goes_on(struct kunit *test)
 	}
 }
 
-/* What has left in advance for the rest of a tick is made up for, and is no news. */
+/* What has left in advance for the rest of a tick is made up for, and is no
+ * news.
+ */
 static void what_left_in_advance_is_owed(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(1250000, TICK);
@@ -523,8 +529,8 @@ static void changes_let_nothing_pass(struct kunit *test)
 	}
 }
 
-/* A queue that waits is taken to use all that it may at once. When it does not, that is no
- * level from which slower parameters go on.
+/* A queue that waits is taken to use all that it may at once. When it does not,
+ * that is no level from which slower parameters go on.
  */
 static void what_was_not_used_is_no_level(struct kunit *test)
 {
@@ -615,8 +621,8 @@ static void extremes_do_not_wrap(struct kunit *test)
 	}
 }
 
-/* A step of load to the full rate, from idle: what waits most is what is said, or
- * somewhat less.
+/* A step of load to the full rate, from idle: what waits most is what is said,
+ * or somewhat less.
  */
 static void holds_back_what_a_step_of_load_does(struct kunit *test)
 {
@@ -646,8 +652,8 @@ static void holds_back_what_a_step_of_load_does(struct kunit *test)
 	}
 }
 
-/* A tick has eight packets at the full rate, or is a second, or what it was; percentages
- * stay what they are, and that it is stretched already is seen.
+/* A tick has eight packets at the full rate, or is a second, or what it was;
+ * percentages stay what they are, and that it is stretched already is seen.
  */
 static void stretches_what_is_too_short(struct kunit *test)
 {

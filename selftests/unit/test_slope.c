@@ -87,9 +87,9 @@ static void five_percent_takes_twenty_ticks(struct kunit *test)
 	assert_int_equal(s.tick_end, T0 + 20 * TICK);
 }
 
-/* Section 3: "However a ramp is over, what it held back does not leave in one jump: the
- * allowance goes on climbing by step per tick, beyond rate if need be, until nothing
- * waits; then the gate opens."
+/* Section 3: "However a ramp is over, what it held back does not leave in one
+ * jump: the allowance goes on climbing by step per tick, beyond rate if need
+ * be, until nothing waits; then the gate opens."
  */
 static void what_waits_goes_on_to_climb(struct kunit *test)
 {
@@ -458,7 +458,9 @@ static void late_watchdog_is_no_quiet_window(struct kunit *test)
 	assert_int_equal(s.allowance, 42);
 }
 
-/* Section 3: a down ramp "turns up when the queue did not shrink for a WINDOW" */
+/* Section 3: a down ramp "turns up when the queue did not shrink
+ * for a WINDOW"
+ */
 static void constant_queue_is_stalled_after_a_window(struct kunit *test)
 {
 	struct ramp_slope s = ramp_down(&two, 100);
@@ -575,7 +577,9 @@ static void change_of_nothing_changes_nothing(struct kunit *test)
 	}
 }
 
-/* ... nor does it forget that a turn went on from what left in the last tick. */
+/* ... nor does it forget that a turn went on from what left in the
+ * last tick.
+ */
 static void change_in_the_tick_of_a_turn(struct kunit *test)
 {
 	struct ramp_slope s = ramp_up(&two);
@@ -1193,8 +1197,8 @@ static void products_saturate(struct kunit *test)
 	}
 }
 
-/* A start above a rate that became less: the hold allows the rate, and so do those
- * of its ticks that nobody came for.
+/* A start above a rate that became less: the hold allows the rate, and so do
+ * those of its ticks that nobody came for.
  */
 static void a_hold_above_the_rate_pays_the_rate(struct kunit *test)
 {

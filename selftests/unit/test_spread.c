@@ -122,7 +122,9 @@ static void tables_are_full_and_fair(struct kunit *test)
 	}
 }
 
-/* What is owed depends on the members, not on lighter ports that came before. */
+/* What is owed depends on the members, not on lighter ports that
+ * came before.
+ */
 static void others_say_nothing_of_the_slack(struct kunit *test)
 {
 	static struct model alone, among;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The whole loop of US 8625624, [0034]-[0037]: buffers fill and drain, their
- * fullness is sampled now and then, what was sent since is added, and the ports of
- * the lowest class share what comes.
+ * fullness is sampled now and then, what was sent since is added, and the ports
+ * of the lowest class share what comes.
  */
 #include "spread_model.h"
 #include <net/ramp/fullness.h>
