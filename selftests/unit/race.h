@@ -61,7 +61,8 @@ static void race_change(void)
 	u32 i;
 
 	for (i = 0; i < w.cpus; i++)
-		loans += ramp_loan_idle(&w.x.b.loans, &w.x.cpu[i].loan, w.jiffy);
+		loans += ramp_loan_idle(&w.x.b.loans, &w.x.cpu[i].loan,
+					w.jiffy);
 	ramp_bucket_inherit(&b, &w.x.p, &w.x.b, &w.x.p, loans, w.now);
 	tokens = ramp_bucket_tokens(&b, &w.x.p, 0, w.now);
 	book_fill(&k, w.now);
@@ -142,7 +143,8 @@ static void race_packet(void)
 	threshold = unit_chance(70) ? 0 : unit_between(0, w.k.burst);
 	jiffy = w.jiffy;
 	now = w.now;
-	r = box_packet(&w.x, cpu, RAMP_BUCKET_DROP, threshold, size, jiffy, now);
+	r = box_packet(&w.x, cpu, RAMP_BUCKET_DROP, threshold, size, jiffy,
+		       now);
 
 	book_fill(&w.k, w.now);
 	unit_check(r.charged <= w.k.tokens + w.late, "%llu of %lld, %llu late",

@@ -250,11 +250,13 @@ static void holds_back_what_the_smallest_step_does(struct kunit *test)
 			q.adaptive = false;
 			q.step = share(p.step, part);
 			if (part == RAMP_STEP_LEAST)
-				unit_check(all == ramp_slope_holds_back(&q, mtu),
+				unit_check(all == ramp_slope_holds_back(&q,
+									mtu),
 					   "%u, not %u", all,
 					   ramp_slope_holds_back(&q, mtu));
 			else
-				unit_check(all >= ramp_slope_holds_back(&q, mtu),
+				unit_check(all >= ramp_slope_holds_back(&q,
+									mtu),
 					   "%u, but %u", all,
 					   ramp_slope_holds_back(&q, mtu));
 		}

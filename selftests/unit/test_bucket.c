@@ -163,7 +163,8 @@ static void tenant_gets_what_was_contracted(struct kunit *test)
 		}
 	}
 	assert_true(passed <= 10 * rate + burst);
-	assert_true(passed > 10 * rate - 65536 - ramp_loan_stranded(&x.p.loans));
+	assert_true(passed >
+		    10 * rate - 65536 - ramp_loan_stranded(&x.p.loans));
 }
 
 /* "After it stops, a drop flow passes again within (debt + threshold +

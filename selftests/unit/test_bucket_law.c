@@ -164,8 +164,8 @@ static u64 world_packet(struct world *w)
 	}
 	w->k.tokens -= r.charged;
 	left = world_left(w, w->now);
-	unit_check(w->steps_back || left <= tokens - r.charged, "%lld left of %lld", left,
-		   (s64)(tokens - r.charged));
+	unit_check(w->steps_back || left <= tokens - r.charged,
+		   "%lld left of %lld", left, (s64)(tokens - r.charged));
 	return r.charged;
 }
 
@@ -257,8 +257,9 @@ static void idle_spells_of_every_length(struct kunit *test)
 		}
 		unit_check(passed <= burst, "%llu of %llu", passed, burst);
 		if (whole >= 2 * burst)
-			unit_check(passed + size + ramp_loan_stranded(&x.p.loans) >
-				   earned, "%llu of %llu", passed, earned);
+			unit_check(passed + size +
+				   ramp_loan_stranded(&x.p.loans) > earned,
+				   "%llu of %llu", passed, earned);
 	}
 }
 
@@ -268,7 +269,8 @@ static void years_do_not_wrap(struct kunit *test)
 	const u64 year = 365 * 24 * HOUR;
 
 	unit_rounds(2000) {
-		u64 rate = unit_chance(50) ? RATE_MAX : unit_between(1, RATE_MAX);
+		u64 rate = unit_chance(50) ? RATE_MAX :
+					     unit_between(1, RATE_MAX);
 		u64 now = unit_amount(50), burst = unit_amount(40), n;
 		struct ramp_bucket_result r;
 		struct box x;
@@ -298,7 +300,8 @@ static void large_debts_last(struct kunit *test)
 	const u64 day = 24 * HOUR;
 
 	unit_rounds(300) {
-		u64 now = unit_amount(50), rate = RATE_MAX >> unit_between(0, 3);
+		u64 now = unit_amount(50);
+		u64 rate = RATE_MAX >> unit_between(0, 3);
 		u64 days = (1ULL << 62) / rate / (24 * 3600), n;
 		struct ramp_bucket_result r;
 		struct box x;

@@ -27,7 +27,8 @@ static void loan_is_used_without_the_bucket(struct kunit *test)
 	assert_false(ramp_loan_use(&x.cpu[2].loan, 0, size, 2));
 	/* the bucket was not that full when it was taken */
 	assert_false(ramp_loan_use(&x.cpu[2].loan, 1 << 20, size, 1));
-	assert_true(ramp_loan_use(&x.cpu[2].loan, x.cpu[2].loan.above, size, 1));
+	assert_true(ramp_loan_use(&x.cpu[2].loan, x.cpu[2].loan.above, size,
+				  1));
 }
 
 /* Only who comes several times in a jiffy is lent anything: each look costs one
@@ -47,7 +48,8 @@ static void few_packets_take_no_loan(struct kunit *test)
 	x.p = p;
 	for (jiffy = 1; jiffy < 100; jiffy++) {
 		for (i = 0; i < RAMP_LOAN_AFTER; i++) {
-			box_packet(&x, 0, DROP, 0, 64, jiffy, T0 + jiffy * JIFFY);
+			box_packet(&x, 0, DROP, 0, 64, jiffy,
+				   T0 + jiffy * JIFFY);
 			assert_int_equal(x.cpu[0].loan.left, 0);
 		}
 		full = atomic64_read(&x.b.loans.full);

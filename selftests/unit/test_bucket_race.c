@@ -102,7 +102,8 @@ static void what_cancels_out_is_noticed(struct kunit *test)
 		assert_int_equal(w.x.cpu[2].loan.left, w.x.p.loans.max);
 		/* full, but for these and what others_cancel_out() waits for */
 		tokens = ramp_bucket_tokens(&w.x.b, &w.x.p, 0, w.now);
-		w.now += earn_time(burst - 3 * w.x.p.loans.max / 2 - 5 - tokens);
+		w.now += earn_time(burst - 3 * w.x.p.loans.max / 2 - 5 -
+				   tokens);
 		book_fill(&w.k, w.now);
 
 		w.jiffy = 3;

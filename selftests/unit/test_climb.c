@@ -115,7 +115,8 @@ static void random_goals(struct kunit *test)
 					   "%u: %llu ns", n, now - last);
 				last = now;
 				ramp_climb_on(&c, step, TICK, now);
-				unit_check(c.rate == min_t(u64, goal, rate + step),
+				unit_check(c.rate == min_t(u64, goal,
+							   rate + step),
 					   "%u: %llu", n, c.rate);
 			}
 			unit_check(c.rate <= goal && c.goal == goal, "%u", n);

@@ -96,12 +96,14 @@ static void there_and_back(struct kunit *test)
 		for (i = 0; i < ROOM; i++)
 			room[i] = unit_random();
 		bytes = ramp_code_build(at, &f);
-		unit_check(bytes == HDR + CODE * (u32)__builtin_popcount(f.bands),
+		unit_check(bytes ==
+			   HDR + CODE * (u32)__builtin_popcount(f.bands),
 			   "%u bytes", bytes);
 		unit_check(ramp_code_parse(&got, at, bytes) == RAMP_CODE_GOOD,
 			   "%u bytes", bytes);
 		same(&got, &f);
-		unit_check(ramp_code_parse(&got, at, unit_between(bytes, 100)) ==
+		unit_check(ramp_code_parse(&got, at,
+					   unit_between(bytes, 100)) ==
 			   RAMP_CODE_GOOD, "%u bytes", bytes);
 		same(&got, &f);
 	}

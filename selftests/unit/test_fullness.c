@@ -118,8 +118,10 @@ static void what_is_full_comes_last(struct kunit *test)
 	assert_int_equal(ramp_scale_rank(&small, 6554),
 			 ramp_scale_rank(&small, 7000));
 	/* both full: 110 percent are better than 120 */
-	assert_true(ramp_scale_rank(&large, 1100) < ramp_scale_rank(&small, 12));
-	assert_true(ramp_scale_rank(&small, 11) < ramp_scale_rank(&large, 1110));
+	assert_true(ramp_scale_rank(&large, 1100) <
+		    ramp_scale_rank(&small, 12));
+	assert_true(ramp_scale_rank(&small, 11) <
+		    ramp_scale_rank(&large, 1110));
 	assert_true(ramp_scale_rank(&large, 999) < ramp_scale_rank(&small, 10));
 	/* the class says nothing of that */
 	assert_int_equal(ramp_scale_class(&small, 10), 3);

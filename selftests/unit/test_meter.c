@@ -255,7 +255,8 @@ static void hours_in_one_slot(struct kunit *test)
 static void late_timers_do_not_make_steady_traffic_rise(struct kunit *test)
 {
 	unit_rounds(600) {
-		u64 low = unit_chance(50) ? LOW : unit_between(0, HIGH * 9 / 10);
+		u64 low = unit_chance(50) ? LOW :
+					    unit_between(0, HIGH * 9 / 10);
 		u64 rate = unit_between(PACKET, HIGH * 97 / 100 - PACKET);
 		u64 begin = random_base();
 
@@ -270,7 +271,8 @@ static void late_timers_do_not_make_steady_traffic_rise(struct kunit *test)
 static void late_timers_do_not_make_steady_traffic_fall(struct kunit *test)
 {
 	unit_rounds(600) {
-		u64 low = unit_chance(50) ? LOW : unit_between(0, HIGH * 9 / 10);
+		u64 low = unit_chance(50) ? LOW :
+					    unit_between(0, HIGH * 9 / 10);
 		u64 rate = unit_between(low * 103 / 100 + 2 * PACKET, 4 * HIGH);
 		u64 begin = random_base();
 

@@ -183,8 +183,9 @@ static void steady_traffic_never_surges(struct kunit *test)
 		box_play(begin, begin + 60 * SLOT, rate);
 		unit_check(box_count(RAMP_DOWN) == 0, "rate %llu delta %llu",
 			   rate, delta);
-		unit_check(box.events <= most, "%d events, rate %llu delta %llu",
-			   box.events, rate, delta);
+		unit_check(box.events <= most,
+			   "%d events, rate %llu delta %llu", box.events, rate,
+			   delta);
 		if (box.events)
 			unit_check(box.event_time[box.events - 1] <=
 				   begin + SLOT + late,
@@ -291,7 +292,8 @@ static void new_delta_is_no_surge(struct kunit *test)
 			p.high = p.low + 20 * PACKET;
 		}
 		/* A rate that wobbles around a threshold is not meant. */
-		if (!p.delta && rate + PACKET > p.high && rate < p.high + PACKET)
+		if (!p.delta && rate + PACKET > p.high &&
+		    rate < p.high + PACKET)
 			continue;
 		if (unit_chance(50))
 			p.window /= 2;
@@ -300,8 +302,9 @@ static void new_delta_is_no_surge(struct kunit *test)
 		box.armed = false;
 		box_arm();
 		box_play(then, then + 20 * SLOT, rate);
-		unit_check(box.events == 0, "%d for rate %llu of %llu:%llu +%llu",
-			   box.event[0], rate, p.low, p.high, p.delta);
+		unit_check(box.events == 0,
+			   "%d for rate %llu of %llu:%llu +%llu", box.event[0],
+			   rate, p.low, p.high, p.delta);
 		if (!p.delta)
 			continue;
 		box_play(box.now, box.now + 2 * SLOT,

@@ -186,7 +186,8 @@ static void clock_that_steps_back(struct kunit *test)
 static void energy_is_not_rounded_per_row(struct kunit *test)
 {
 	static const u32 share[] = { 2500, 2500, 2500, 2500 };
-	u64 spent[4] = { NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC };
+	u64 spent[4] = { NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC,
+			 NSEC_PER_SEC };
 
 	assert_int_equal(ramp_ports_energy(spent, 4, share, 1), 1);
 	spent[3]--;

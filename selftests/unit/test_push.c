@@ -33,7 +33,8 @@ static void bands_below_give_way(struct kunit *test)
 			below = ramp_push_below(1U << b, exempt);
 			for (v = 0; v < BANDS; v++)
 				assert_int_equal(below >> v & 1,
-						 rank(v, exempt) > rank(b, exempt));
+						 rank(v, exempt) >
+						 rank(b, exempt));
 		}
 	}
 }
@@ -48,7 +49,8 @@ static void the_last_gives_way_first(struct kunit *test)
 			last = -1;
 			for (v = 0; v < BANDS; v++)
 				if (bands >> v & 1 &&
-				    (last < 0 || rank(v, exempt) > rank(last, exempt)))
+				    (last < 0 ||
+				     rank(v, exempt) > rank(last, exempt)))
 					last = v;
 			sorted = ramp_push_sort(bands, exempt);
 			for (found = BANDS; !(sorted >> found & 1);)

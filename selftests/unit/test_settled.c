@@ -198,7 +198,8 @@ static void moving_arrivals_do_not_settle(struct kunit *test)
 			box_play(box.now, box.now + SLOT, rate);
 		unit_check(box_settled(), "at %llu", rate);
 		/* back, at once, to a rate that is not low */
-		box_play(box.now, box.now + 2 * SLOT, rate - RANGE - 4 * PACKET);
+		box_play(box.now, box.now + 2 * SLOT,
+			 rate - RANGE - 4 * PACKET);
 		unit_check(!box_settled(), "moved");
 	}
 }

@@ -24,7 +24,8 @@ static void a_pause_is_one_sleep(struct kunit *test)
 		s = ramp_up(&p);
 		for (i = 0; i < p.pause; i++) {
 			refuse(&s, &p);
-			assert_int_equal(ramp_slope_shut(&s, &p), p.pause - 1 - i);
+			assert_int_equal(ramp_slope_shut(&s, &p),
+					 p.pause - 1 - i);
 			next(&s, &p);
 		}
 		assert_int_equal(s.left, 2);
@@ -36,7 +37,8 @@ static void a_pause_is_one_sleep(struct kunit *test)
 	s = ramp_up(&p);
 	refuse(&s, &p);
 	assert_int_equal(ramp_slope_shut(&s, &p), p.pause - 1);
-	assert_int_equal(ramp_slope_advance(&s, &p, T0 + p.pause * TICK), p.pause);
+	assert_int_equal(ramp_slope_advance(&s, &p, T0 + p.pause * TICK),
+			 p.pause);
 	assert_int_equal(s.left, 2);
 }
 
@@ -174,7 +176,8 @@ static void random_params(struct ramp_slope_params *p)
 	};
 }
 
-static void random_begin(struct ramp_slope *s, const struct ramp_slope_params *p)
+static void random_begin(struct ramp_slope *s,
+			 const struct ramp_slope_params *p)
 {
 	u32 part = unit_between(RAMP_STEP_LEAST, RAMP_STEP_WHOLE);
 	u64 begin = unit_chance(30) ? UNIT_LATE_CLOCK : T0;
@@ -184,8 +187,8 @@ static void random_begin(struct ramp_slope *s, const struct ramp_slope_params *p
 			 unit_amount(12), part, 1000, begin);
 }
 
-static void same(const struct ramp_slope *slept, const struct ramp_slope *looked,
-		 u64 tick)
+static void same(const struct ramp_slope *slept,
+		 const struct ramp_slope *looked, u64 tick)
 {
 	struct ramp_slope s = *slept;
 
@@ -245,8 +248,11 @@ static void sleep_changes_nothing(struct kunit *test)
 			n = ramp_slope_shut(&s, &p);
 			t = s;
 			for (k = 0; k < n; k++) {
-				unit_check(ramp_slope_advance(&t, &p, t.tick_end) == 1 && t.dir,
-					   "it ended %llu of %llu before", k, n);
+				unit_check(ramp_slope_advance(&t, &p,
+							      t.tick_end) ==
+					   1 && t.dir,
+					   "it ended %llu of %llu before", k,
+					   n);
 				unit_check(!ramp_slope_admit(&t, &p, 1, 1),
 					   "tick %llu of %llu was open", k, n);
 				unit_check(!stalled(&t, &p, queued),
@@ -267,7 +273,8 @@ static void sleep_changes_nothing(struct kunit *test)
 			/* Or a window is over, in which all may
 			 * have changed.
 			 */
-			unit_check(open || !exact, "it could have slept for longer");
+			unit_check(open || !exact,
+				   "it could have slept for longer");
 			looks++;
 			slept += n;
 		}
@@ -306,13 +313,15 @@ static void extremes_do_not_wrap(struct kunit *test)
 		n = ramp_slope_shut(&s, &p);
 		unit_check(n <= RAMP_SHUT_MOST, "%llu", n);
 		t = s;
-		unit_check(ramp_slope_advance(&t, &p, t.tick_end + n * p.tick) == n + 1,
+		unit_check(ramp_slope_advance(&t, &p,
+					      t.tick_end + n * p.tick) == n + 1,
 			   "%llu", n);
 		if (!n)
 			continue;
 		t = s;
 		ramp_slope_advance(&t, &p, t.tick_end + (n - 1) * p.tick);
-		unit_check(t.dir && !t.left, "left %llu, %llu ticks", t.left, n);
+		unit_check(t.dir && !t.left, "left %llu, %llu ticks", t.left,
+			   n);
 	}
 }
 

@@ -25,7 +25,8 @@ struct gate {
 	u64	most;		/* packets waiting */
 };
 
-static void gate_begin(struct gate *g, const struct ramp_slope_params *p, u64 level)
+static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
+		       u64 level)
 {
 	memset(g, 0xa5, sizeof(*g));
 	g->p = *p;
@@ -63,7 +64,8 @@ static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
 
 	for (i = 0; i < packets; i++) {
 		now = max(now, came[i]);
-		now = gate_passes(g, now, i + 1 < packets && came[i + 1] <= now);
+		now = gate_passes(g, now,
+				  i + 1 < packets && came[i + 1] <= now);
 		ramp_slew_charge(&g->s, &g->p, bytes, 1);
 		now += wire;
 		sent[i].time = now;
@@ -174,8 +176,10 @@ static void a_step_of_load_becomes_a_slope(struct kunit *test)
 static void no_load_makes_it_jump(struct kunit *test)
 {
 	unit_rounds(60) {
-		struct ramp_slope_params p = percent(fulls[unit_between(0, 3)], TICK);
-		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514), n = 0;
+		struct ramp_slope_params p =
+			percent(fulls[unit_between(0, 3)], TICK);
+		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514);
+		u32 n = 0;
 		bool bursts = unit_chance(50);
 		u64 at = T0 + unit_between(0, TICK);
 		struct gate g;
@@ -184,10 +188,12 @@ static void no_load_makes_it_jump(struct kunit *test)
 		while (at < T0 + 300 * TICK) {
 			u64 flow = bursts ? p.full : unit_between(0, p.full);
 
-			n = comes(n, &at, unit_between(5, unit_chance(30) ? 500 : 30) *
+			n = comes(n, &at,
+				  unit_between(5, unit_chance(30) ? 500 : 30) *
 				  TICK / 10, flow, bytes, TICK);
 			if (bursts)
-				at += unit_between(5, unit_chance(30) ? 500 : 30) *
+				at += unit_between(5,
+						   unit_chance(30) ? 500 : 30) *
 				      TICK / 10;
 		}
 		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : p.full);
@@ -213,7 +219,8 @@ static void no_short_silence_makes_it_jump(struct kunit *test)
 			gate_begin(&g, &p, 0);
 			at = T0;
 			n = comes(0, &at, 70 * TICK, p.full, small[i], TICK);
-			n = comes(n, &at, 5 * TICK, p.full * 7 / 5, small[i], TICK);
+			n = comes(n, &at, 5 * TICK, p.full * 7 / 5, small[i],
+				  TICK);
 			at += silence * TICK / 100 + 3 * TICK;
 			n = comes(n, &at, 5 * TICK, p.full, small[i], TICK);
 			gate_runs(&g, n, small[i], 0);
@@ -268,7 +275,8 @@ static void out_of_silence_comes_start(struct kunit *test)
 		gate_runs(&g, n, 100, 0);
 		for (i = first; i < n && sent[i].time < came[first] + TICK; i++)
 			;
-		assert_in_range((i - first) * 100, p.start * 3 / 4, p.start * 15 / 8);
+		assert_in_range((i - first) * 100, p.start * 3 / 4,
+				p.start * 15 / 8);
 	}
 }
 
@@ -303,8 +311,9 @@ static void late_callers_have_one_tick(struct kunit *test)
 static void a_large_packet_is_paid(struct kunit *test)
 {
 	unit_rounds(200) {
-		struct ramp_slope_params p = percent(unit_between(1000, 200000),
-						     unit_between(1, 20) * TICK / 2);
+		struct ramp_slope_params p =
+			percent(unit_between(1000, 200000),
+				unit_between(1, 20) * TICK / 2);
 		u32 bytes = unit_between(1000, 65536), n;
 		struct gate g;
 		u64 ticks, most, i;
@@ -316,14 +325,16 @@ static void a_large_packet_is_paid(struct kunit *test)
 		gate_runs(&g, n, bytes, 0);
 		for (i = 1; i < n; i++) {
 			ticks = (sent[i].time - sent[0].time) / p.tick + 2;
-			most = p.start * ticks + p.step * ticks * (ticks + 1) / 2;
-			unit_check(i * bytes <= most, "%llu of %u in %llu ticks",
-				   i, bytes, ticks);
+			most = p.start * ticks +
+			       p.step * ticks * (ticks + 1) / 2;
+			unit_check(i * bytes <= most,
+				   "%llu of %u in %llu ticks", i, bytes, ticks);
 		}
 		/* And that it is slept through: no more looks than packets, and
 		 * ticks in which something left.
 		 */
-		unit_check(g.looks <= 6 * n + 20 * ticks, "%llu looks", g.looks);
+		unit_check(g.looks <= 6 * n + 20 * ticks, "%llu looks",
+			   g.looks);
 	}
 }
 
@@ -331,7 +342,8 @@ static void a_large_packet_is_paid(struct kunit *test)
 static void a_debt_is_one_sleep(struct kunit *test)
 {
 	struct ramp_slope_params p = {
-		.start = 8, .step = 8, .full = 6250, .tick = TICK, .window = WINDOW,
+		.start = 8, .step = 8, .full = 6250, .tick = TICK,
+		.window = WINDOW,
 	};
 	struct gate g;
 	u64 i;
@@ -401,7 +413,8 @@ static void a_change_keeps_the_level(struct kunit *test)
 	level = ramp_slew_allowance(&g.s);
 	assert_in_range(level, 60000, 70000);
 	ramp_slew_change(&g.s, &p, &p, MTU, 0, sent[n - 1].time);
-	assert_in_range(ramp_slew_allowance(&g.s), level * 95 / 100, level + p.step);
+	assert_in_range(ramp_slew_allowance(&g.s), level * 95 / 100,
+			level + p.step);
 
 	slow = percent(1250000, 10 * TICK);
 	ramp_slew_change(&g.s, &p, &slow, MTU, 0, sent[n - 1].time);
@@ -478,7 +491,8 @@ static void a_change_keeps_what_is_owed(struct kunit *test)
 	for (i = 0; i < 5; i++) {
 		ramp_slew_change(&g.s, &p, &p, MTU, 0, T0 + 10 * i);
 		assert_in_range(ramp_slew_allowance(&g.s), 1, 2 * p.step);
-		assert_false(ramp_slew_look(&g.s, &p, false, true, T0 + 10 * i));
+		assert_false(ramp_slew_look(&g.s, &p, false, true,
+					    T0 + 10 * i));
 		assert_true(g.s.wake > T0 + 5 * TICK);
 	}
 }
@@ -566,7 +580,8 @@ static void changes_end_no_silence(struct kunit *test)
 	gate_begin(&g, &p, p.full / 2);
 	n = comes(0, &at, 10 * TICK, p.full / 2, 500, TICK);
 	gate_runs(&g, n, 500, 0);
-	assert_in_range(ramp_slew_allowance(&g.s), p.full * 2 / 5, p.full * 3 / 5);
+	assert_in_range(ramp_slew_allowance(&g.s), p.full * 2 / 5,
+			p.full * 3 / 5);
 	now = sent[n - 1].time;
 	for (i = 0; i < 30; i++) {
 		now += TICK / 25;
@@ -602,11 +617,12 @@ static void extremes_do_not_wrap(struct kunit *test)
 					      unit_chance(50), now);
 			unit_check(open == (s.budget > 0), "%lld", s.budget);
 			unit_check(open || s.wake > now, "%llu", s.wake);
-			unit_check(s.budget <= (s64)RAMP_ALLOWANCE_MAX * 2, "%lld",
-				   s.budget);
-			unit_check(ramp_slew_allowance(&s) <= RAMP_ALLOWANCE_MAX &&
-				   ramp_slew_allowance(&s) >= p.start / 2, "%llu",
-				   ramp_slew_allowance(&s));
+			unit_check(s.budget <= (s64)RAMP_ALLOWANCE_MAX * 2,
+				   "%lld", s.budget);
+			unit_check(ramp_slew_allowance(&s) <=
+				   RAMP_ALLOWANCE_MAX &&
+				   ramp_slew_allowance(&s) >= p.start / 2,
+				   "%llu", ramp_slew_allowance(&s));
 			while (unit_chance(50))
 				ramp_slew_charge(&s, &p, unit_amount(31),
 						 unit_amount(16));
@@ -675,7 +691,7 @@ static void stretches_what_is_too_short(struct kunit *test)
 			.start = 60, .step = 50, .full = cases[i].full,
 			.tick = cases[i].tick, .window = WINDOW,
 		};
-		u64 n = cases[i].ticks;
+		u64 n = cases[i].ticks, more;
 
 		for (again = 0; again < 2; again++) {
 			ramp_slew_stretch(&p, MTU);
@@ -683,10 +699,9 @@ static void stretches_what_is_too_short(struct kunit *test)
 				   p.full == n * cases[i].full &&
 				   p.start == n * 60 && p.step == n * 50,
 				   "%u: %llu times", i, p.tick / cases[i].tick);
-			assert_int_equal(p.most, !p.full ? 0 :
-					 max(150 * n, p.full * 3 / 20) -
-					 min(2 * MTU + p.full / 32,
-					     max(150 * n, p.full * 3 / 20) / 2));
+			more = max(150 * n, p.full * 3 / 20);
+			assert_int_equal(p.most, !p.full ? 0 : more -
+					 min(2 * MTU + p.full / 32, more / 2));
 		}
 	}
 }

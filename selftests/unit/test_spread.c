@@ -161,7 +161,8 @@ static void turn_visits_every_entry(struct kunit *test)
 	for (i = 0; i < RAMP_SPREAD_ENTRIES; i++)
 		assert_int_equal(seen[i], 1);
 	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
-		assert_int_equal(of[i], RAMP_SPREAD_ENTRIES / RAMP_SPREAD_PORTS);
+		assert_int_equal(of[i],
+				 RAMP_SPREAD_ENTRIES / RAMP_SPREAD_PORTS);
 }
 
 /* Whole turns alone would be in order, whoever went before. */
