@@ -9,7 +9,7 @@
 #define _UNIT_RACE_H
 
 #ifdef _UNIT_BUCKET_H
-#error "race.h defines what atomics do, it comes first"
+#error "it defines what atomics do, and comes first"
 #endif
 
 static void race_hook(void);

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What all unit tests share: random numbers that can be replayed, and checks
- * that say which round failed.
+ * that say which round failed. A file of tests is a program of cmocka's in user
+ * space, and a suite of KUnit's in a kernel.
  *
  * A property test runs many rounds, each with a seed of its own. A failure
- * prints that seed; RAMP_SEED=that RAMP_ROUNDS=1 repeats the one round. A run
- * without RAMP_SEED uses a fixed one, so that nobody's change fails by luck.
+ * prints that seed; RAMP_SEED=that RAMP_ROUNDS=1 repeats the one round in user
+ * space. A run without RAMP_SEED uses a fixed one, so that nobody's change
+ * fails by luck.
+ *
+ * Tests have to do without what a kernel does not have: floating point, and
+ * divisions of 128 bits other than those of wide.h.
  */
 #ifndef _UNIT_H
 #define _UNIT_H
 
 #define UNIT_SEED	20250260650ULL
 
+#ifdef __KERNEL__
+#include "unit_kunit.h"
+#else
 #include "unit_cmocka.h"
+#endif
 
 #define HOUR		(3600ULL * NSEC_PER_SEC)
 

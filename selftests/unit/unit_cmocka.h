@@ -113,7 +113,7 @@ int main(void)								\
 	printf("# " #suite ": RAMP_SEED=%llu\n",			\
 	       unit_first_seed(UNIT_SEED));				\
 	fflush(stdout);							\
-	return cmocka_run_group_tests_name(#suite, cases, NULL, NULL);	\
+	exit(cmocka_run_group_tests_name(#suite, cases, NULL, NULL));	\
 }
 
 #endif /* _UNIT_CMOCKA_H */
