@@ -80,6 +80,25 @@ def drop_functions(text, name):
     return text, sum(definition for *_, definition in found)
 
 
+def make_static(text, name):
+    """Without prototypes, and the definition for this file only."""
+    found = functions(text, name)
+    for start, end, is_definition in reversed(found):
+        if not is_definition:
+            text = text[:start] + text[end:]
+            continue
+        begin = re.compile(r'(?m)^(?=\w)').search(text, start, end).start()
+        stop = text.index('\n{\n', begin)
+        lines = text[begin:stop].split('\n')
+        lines[0] = 'static ' + lines[0]
+        if '(' in lines[0]:
+            lines[1:] = ['\t' * (wide // 8) + ' ' * (wide % 8) + line.lstrip()
+                         for line in lines[1:]
+                         for wide in [lines[0].index('(') + 1]]
+        text = text[:begin] + '\n'.join(lines) + text[stop:]
+    return text, sum(definition for *_, definition in found)
+
+
 def drop_spans(text, found):
     """Without what the matches begin, up to the end of the line where their bracket is
     closed, and without its comment."""
@@ -256,19 +275,9 @@ def drop_table_rows(text, is_absent):
 
 def doc_rows(text, begin):
     """(name, begin, end) of the @ rows of the kernel-doc comment that begins there."""
-    end = text.index('*/', begin)
-    found = [(m[1], m.start()) for m in
-             re.compile(r'(?m)^ \* @(\w+):').finditer(text, begin, end)]
-    stop = re.compile(r'(?m)^ \*( ?\n|/| [^@\s]|\t(?=\Z))')
-    rows = []
-    for i, (name, start) in enumerate(found):
-        line_end = text.index('\n', start) + 1
-        match = stop.search(text, line_end, end + 3)
-        limit = match.start() if match else line_start(text, end)
-        if i + 1 < len(found):
-            limit = min(limit, found[i + 1][1])
-        rows.append((name, start, limit))
-    return rows
+    end = text.find('*/', begin)
+    return [(match[1], match.start(), match.end()) for match in re.compile(
+        r'(?m)^ \* @(\w+):.*\n(?: \*\t.*\n)*').finditer(text, begin, max(end, begin))]
 
 
 def drop_fields(text, struct, names):

@@ -9,6 +9,8 @@
     drop-struct NAME...		structures and enumerations
     drop-event NAME...		tracepoints
     move-file OLD NEW
+    static NAME...		functions that no other file calls any more
+    sub OLD NEW			words, in net/sched/ramp/, at least once; with quotes
     rename OLD NEW		a function, everywhere
     field FILE STRUCT NAME...	fields, and what is said of them
 
@@ -25,6 +27,7 @@ stays. Lines with a # are comments. What is not there, or not once, stops it."""
 import fnmatch
 import os
 import re
+import shlex
 
 import compat
 import ctext
@@ -51,7 +54,7 @@ def parse(name):
             hunk = None
         elif re.match(r'[a-z]', line):
             hunk = None
-            word, *words = line.split()
+            word, *words = shlex.split(line)
             edits.append((number, word, words))
         else:
             raise Miss(f'cut/{name}:{number}: not understood: {line!r}')
@@ -60,14 +63,30 @@ def parse(name):
 
 def everywhere(tree, word, change, names):
     """Functions, wherever they are."""
+    misses = []
     for name in names:
         total = 0
         for path in tree.match('net/sched/*/*.[ch]', 'drivers/net/team/spread/*.[ch]',
                                'include/trace/*'):
             tree[path], count = change(tree[path], name)
             total += count
-        if not total or (word in ('drop', 'drop-object', 'drop-struct', 'drop-event') and total != 1):
-            raise Miss(f'{word}: {total} times {name}')
+        if not total or (word in ('drop', 'drop-object', 'drop-struct', 'drop-event', 'static') and total != 1):
+            misses.append(f'{word}: {total} times {name}')
+    if misses:
+        raise Miss('; '.join(misses))
+
+
+def substitute(tree, old, new):
+    """Words, wherever they are; lines that go on at a bracket follow."""
+    total = 0
+    pattern = re.escape(old)
+    if re.match(r'\w', old):
+        pattern = r'\b' + pattern
+    for path in tree.match('net/sched/ramp/*.[ch]'):
+        tree[path], count = compat.replace(tree[path], pattern, new)
+        total += count
+    if not total:
+        raise Miss(f'sub: nowhere {old!r}')
 
 
 def edit(tree, path, hunk):
@@ -89,7 +108,9 @@ def apply(tree, name):
     """All edits of a file, in their order."""
     words = {'drop': ctext.drop_functions, 'drop-call': ctext.drop_calls,
              'fold-false': ctext.fold_false, 'drop-object': ctext.drop_objects,
-             'drop-struct': ctext.drop_structs, 'drop-event': ctext.drop_events}
+             'drop-struct': ctext.drop_structs, 'drop-event': ctext.drop_events,
+             'static': ctext.make_static}
+    misses = []
     for number, word, args in parse(name):
         try:
             if word == '@@':
@@ -108,11 +129,15 @@ def apply(tree, name):
             elif word == 'rename':
                 everywhere(tree, word, lambda text, name, new=args[1]: compat.replace(
                     text, rf'\b{name}(?=\()|(?<== )\b{name}(?=[,;])', new), args[:1])
+            elif word == 'sub':
+                substitute(tree, *args)
             elif word == 'field':
                 tree[args[0]] = ctext.drop_fields(tree[args[0]], args[1], args[2:])
             else:
                 raise Miss(f'no edit {word!r}')
         except Miss as miss:
-            raise Miss(f'cut/{name}:{number}: {miss}') from None
-        except ValueError as error:
-            raise Miss(f'cut/{name}:{number}: {word}: {error}') from None
+            misses.append(f'cut/{name}:{number}: {miss}')
+        except (ValueError, KeyError) as error:
+            misses.append(f'cut/{name}:{number}: {word}: {error}')
+    if misses:
+        raise Miss('\n'.join(misses))

@@ -11,6 +11,7 @@ import cuts
 import kbuild
 import uapi
 import words
+import ynl
 from ctext import Miss
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
@@ -101,15 +102,17 @@ def add_laws(tree):
 
 def cut_names(features):
     """The files of edits that a stage takes, in their order."""
+    for feature in ('mpolice', 'spread'):
+        if feature in features:
+            yield feature
     if 'core' in features:
         yield 'core'
         yield 'no-codes'
         for feature in reversed(ORDER[1:]):
             if feature not in features:
                 yield f'no-{feature}'
-    for feature in ('mpolice', 'spread'):
-        if feature in features:
-            yield feature
+            elif os.path.exists(os.path.join(cuts.HERE, 'cut', feature)):
+                yield feature
 
 
 def check_features(features):
@@ -122,17 +125,29 @@ def check_features(features):
         raise Miss(f'{have[-1]} needs {",".join(ORDER[:ORDER.index(have[-1])])}')
 
 
+def enable(tree):
+    """All that this tree can be built without is there: its stand-ins are not. What is
+    absent from a stage is taken out with whoever asks for it."""
+    option = r'IS_ENABLED\(CONFIG_NET_SCH_RAMP_\w+\)'
+    for path in tree.match('net/sched/ramp/*.[ch]'):
+        text = re.sub(rf'(?ms)^#if {option}[^\n]*\n(.*?)^#else\n.*?^#endif\n', r'\1',
+                      tree[path])
+        tree[path] = re.sub(rf'(?<!!){option}\s*&&\s*', '', text)
+
+
 def make(features, until=None, check=True):
     """A stage; @until the edits of that name, to see what they find."""
     check_features(features)
     tree = sources(features)
     compat.resolve(tree, read('include/compat/ramp_compat.h'))
+    enable(tree)
     for name in cut_names(features):
         if name == until:
             return tree
         cuts.apply(tree, name)
     if 'core' in features:
         uapi.arrange(tree, features)
+        ynl.arrange(tree, features)
     for path in tree:
         if path.endswith(('.c', '.h')):
             tree[path] = ctext.tidy(tree[path])
