@@ -261,6 +261,14 @@ lint_attributes()
 		python3 -B selftests/features/features.py --check
 }
 
+# What goes into a kernel tree is made of these sources by edits that have to fit.
+lint_stage()
+{
+	needs stage python3 || return 0
+	[ ! -e upstream/test_stage ] ||
+		check "stages of a kernel tree" silent upstream/test_stage
+}
+
 # A row that breaks nothing asks nothing of the tests.
 lint_mutants()
 {
