@@ -15,7 +15,7 @@ export RAMP_CACHE
 	check-cost check-docs check-mpolice-long check-mpolice-scale check-churn \
 	check-codes check-gears check-watch check-orchestration check-packages \
 	mutants fuzz fuzz-netlink lint check-debug bench demo \
-	pictures help need-headers
+	patches pictures help need-headers
 
 help:
 	@echo 'For a router:'
@@ -63,6 +63,8 @@ help:
 	@echo '  make fuzz-netlink         a million configurations at random, under all'
 	@echo '                  checkers, an hour or more'
 	@echo '  make lint       checkpatch, W=1, sparse, kernel-doc, shellcheck, man pages'
+	@echo '  make patches    patch series for netdev, in out/patches, each patch checked as'
+	@echo '                  netdev does and booted; TREE= a kernel: two hours'
 
 need-headers:
 	@test -e $(KDIR)/Makefile || { \
@@ -172,6 +174,9 @@ check-packages:
 
 lint:
 	selftests/lint/run
+
+patches:
+	upstream/run
 
 demo:
 	selftests/demo/run

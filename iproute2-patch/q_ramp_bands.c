@@ -82,7 +82,7 @@ static bool ramp_default_priomap(const struct ramp_param *p,
 		return false;
 	last = rta_getattr_u32(tb[TCA_RAMP_BANDS]) - 1;
 	for (i = 0; i < sizeof(preset); i++)
-		if (map[i] != min(preset[i], last))
+		if (map[i] != min((__u32)preset[i], last))
 			return false;
 	return true;
 }

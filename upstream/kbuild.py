@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Makefiles and options of a stage. What goes into files that Linux has is in
-upstream/kconfig/."""
+"""Makefiles of a stage. What goes into files that Linux has is in upstream/kconfig/."""
 
 import re
 
@@ -11,54 +10,6 @@ FOLDERS = {
     'mpolice': ('net/sched/mpolice', 'NET_ACT_MPOLICE', 'act_mpolice', 'mpolice-files'),
     'spread': ('drivers/net/team/spread', 'NET_TEAM_MODE_SPREAD', 'team_mode_spread',
                'spread-files'),
-}
-
-HELP = {
-    'core': ('net/sched/Kconfig', '''\
-config NET_SCH_RAMP
-	tristate "Ramp"
-	help
-	  Say Y here if you want to use the ramp packet scheduling algorithm,
-	  which bounds how fast the egress rate of a device rises, and with
-	  a detector how fast it falls, for supplies that must not see a
-	  steep change of the load.
-
-	  See Documentation/networking/ramp.rst.
-
-	  To compile this driver as a module, choose M here: the module
-	  will be called sch_ramp.
-
-	  If unsure, say N.
-'''),
-    'mpolice': ('net/sched/Kconfig', '''\
-config NET_ACT_MPOLICE
-	tristate "Policing with shared token buckets"
-	depends on NET_CLS_ACT
-	help
-	  Say Y here if you want many filters, of any device of a network
-	  namespace, to draw from one token bucket, each with a policy of
-	  its own for what may be left in it.
-
-	  See Documentation/networking/mpolice.rst.
-
-	  To compile this code as a module, choose M here: the module will
-	  be called act_mpolice.
-
-	  If unsure, say N.
-'''),
-    'spread': ('drivers/net/team/Kconfig', '''\
-config NET_TEAM_MODE_SPREAD
-	tristate "Spread mode support"
-	depends on NET_TEAM
-	help
-	  Flows are sent over the port with the most room in its transmit
-	  queues, and move to another one in a gap.
-
-	  See Documentation/networking/spread.rst.
-
-	  To compile this team mode as a module, choose M here: the module
-	  will be called team_mode_spread.
-'''),
 }
 
 
@@ -97,8 +48,3 @@ def add(tree, features, kbuild):
             continue
         tree[f'{folder}/Makefile'] = makefile(tree, folder, option, module,
                                               order(kbuild, variable))
-        where, text = HELP[feature]
-        tree[f'upstream/kconfig/{option}.Kconfig'] = text
-        tree[f'upstream/kconfig/{option}.Makefile'] = \
-            f'obj-$(CONFIG_{option}) += {folder.rsplit("/", 1)[1]}/\n'
-        tree[f'upstream/kconfig/{option}.where'] = where.rsplit('/', 1)[0] + '\n'

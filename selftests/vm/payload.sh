@@ -33,7 +33,7 @@ payload_tc()
 	local dir=$1 tc
 	[ -x "$TOP/iproute2-patch/build" ] || return 0
 
-	tc=$("$TOP/iproute2-patch/build" --print-dir)
+	tc=${RAMP_VM_TC:-$("$TOP/iproute2-patch/build" --print-dir)}
 	# The plugins beside it are for the stock tc (TC_LIB_DIR), which stays
 	# at /sbin/tc.
 	cp -r "$tc" "$dir/usr/local/lib/ramp-tc"

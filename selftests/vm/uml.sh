@@ -9,10 +9,15 @@
 #	modules/	its own modules
 #	build/		what modules are built against
 #	source		where its source lies
+# RAMP_VM_UML is such a folder, of a kernel that the caller has built.
 uml_dir()
 {
 	local source configs=$VM_DIR/configs time='4 min'
 
+	if [ -n "${RAMP_VM_UML-}" ]; then
+		printf '%s\n' "$RAMP_VM_UML"
+		return
+	fi
 	need "build User-Mode Linux" gcc make flex bison bc libc6-dev kmod \
 		xz-utils
 	source=$(linux_source .)

@@ -70,7 +70,7 @@ net_cleanup()
 # only_virtual_time - for tests of which every number depends on exact timers.
 only_virtual_time()
 {
-	[ "${RAMP_KERNEL-}" = uml-time ] || skip_all "virtual time (uml-time)"
+	grep -q time-travel= /proc/cmdline || skip_all "virtual time (uml-time)"
 }
 
 # pair MTU - makes $src with out0 and $dst with in0, anew.

@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2164 # check() runs these under set -e
+#
+# What netdev's CI asks of a series: patch by patch, and of the tree in the end. Sourced;
+# $WORK is a folder, and results are those of selftests/lint/ktap.sh.
+
+# What checkpatch says, and why it stays.
+#	FILE_PATH_CHANGES	the first patch of a series has the entry for MAINTAINERS
+#	COMPLEX_MACRO, OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT	of TRACE_EVENT() alone
+#	EMBEDDED_FILENAME	helps to find a test
+CHECKPATCH_IGNORED=FILE_PATH_CHANGES
+CHECKPATCH_TRACE=COMPLEX_MACRO,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
+
+# Folders with code of ours.
+OURS=(net/sched/ramp net/sched/mpolice drivers/net/team/spread net/sched/ramp/kunit)
+
+# Debian 12 has no clang that the newest kernel takes.
+CLANG_PACKAGES=make,clang,lld,llvm,gcc,libc6-dev,bc,flex,bison,libelf-dev,perl
+
+# Names of compilers, and what make needs for each.
+declare -A COMPILER=(
+	[gcc]="ARCH=x86_64"
+	[clang]="ARCH=x86_64 LLVM=1"
+	[i386]="ARCH=i386"
+	[s390]="ARCH=s390 CROSS_COMPILE=s390x-linux-gnu-"
+)
+
+# checks_run LINUX SERIES_FOLDER MODE SERIES...
+checks_run()
+{
+	local linux=$1 folder=$2 mode=$3 name patch
+	shift 3
+
+	need "check patches" gcc g++ sparse gcc-s390x-linux-gnu bc flex bison \
+		libelf-dev libssl-dev yamllint python3-yaml python3-sphinx patch perl
+	tree=$WORK/tree
+	cp -al "$linux" "$tree"
+	say "preparing compilers (2 min)"
+	clang_root=$(builder_of trixie builder-clang "$CLANG_PACKAGES")/root
+	for name in "${!COMPILER[@]}"; do
+		tree_config "$name"
+	done
+	for name; do
+		for patch in "$folder/$name"/[0-9]*.patch; do
+			case $patch in
+			*-cover-letter.patch)
+				check_now "$name: cover letter" cover_check "$patch"
+				;;
+			*)
+				patch_check "$name" "$patch" "$mode"
+				;;
+			esac
+		done
+		series_check "$name" "$folder/$name"
+	done
+	tree_check "$folder" "$mode" "$@"
+}
+
+# check_now NAME COMMAND... - as check, but waits for it: the next one needs its tree.
+check_now()
+{
+	check "$@"
+	wait
+	ktap_show
+}
+
+# tree_config NAME - an empty configuration with what ours depend on, prepared.
+tree_config()
+{
+	local dir=$WORK/build-$1
+
+	mkdir "$dir"
+	cat >"$dir/all.config" <<-END
+	CONFIG_NET=y
+	CONFIG_INET=y
+	CONFIG_SMP=y
+	CONFIG_EXPERT=y
+	CONFIG_MODULES=y
+	CONFIG_NETDEVICES=y
+	CONFIG_NET_CORE=y
+	CONFIG_NET_TEAM=m
+	CONFIG_NET_SCHED=y
+	CONFIG_NET_CLS=y
+	CONFIG_NET_CLS_ACT=y
+	CONFIG_FTRACE=y
+	CONFIG_ENABLE_DEFAULT_TRACERS=y
+	CONFIG_LOCKDEP_SUPPORT=y
+	CONFIG_PROVE_LOCKING=y
+	CONFIG_DEBUG_KERNEL=y
+	CONFIG_KUNIT=y
+	END
+	if ! { tree_make "$1" KCONFIG_ALLCONFIG=all.config allnoconfig &&
+	       tree_make "$1" -j"$(nproc)" prepare scripts; } >"$dir/log" 2>&1; then
+		tail -n 20 "$dir/log" >&2
+		say "cannot prepare the build for $1"
+		return 1
+	fi
+}
+
+# tree_make COMPILER ARG... - paths in ARG are below the variables top and work.
+tree_make()
+{
+	local name=$1 words
+	shift
+
+	read -ra words <<<"${COMPILER[$name]}"
+	if [ "$name" = clang ]; then
+		chroot_make "$clang_root" "$tree" "$WORK" -s -C /headers \
+			O=/build/build-clang "${words[@]}" "$@"
+		return
+	fi
+	make -s -C "$tree" O="$WORK/build-$name" "${words[@]}" "$@"
+}
+
+# objects_of COMPILER - what there is of ours, as objects. What rests until a later patch
+# is in no Makefile; tests of 64-bit numbers are for machines that have them.
+objects_of()
+{
+	local folder file name
+
+	cd "$tree"
+	for folder in "${OURS[@]}"; do
+		[ -e "$folder/Makefile" ] || continue
+		[[ $1 != i386 || $folder != */kunit ]] || continue
+		for file in "$folder"/*.c; do
+			name=${file##*/}
+			! grep -qwF "${name%.c}.o" "$folder/Makefile" ||
+				printf '%s\n' "${file%.c}.o"
+		done
+	done
+}
+
+# objects_build COMPILER - fails at the first warning, too. As an external module, so that
+# also those are built that no option names yet.
+objects_build()
+{
+	local ext=$WORK/ext-$1 top=$tree work=$WORK objects folder file
+
+	[ "$1" != clang ] || top=/headers work=/build
+	mapfile -t objects < <(objects_of "$1")
+	[ ${#objects[@]} -gt 0 ] || return 0
+	# Objects lie beside the sources, so each compiler has links of its own.
+	cd "$tree"
+	for folder in "${OURS[@]}"; do
+		[ -d "$folder" ] || continue
+		mkdir -p "$ext/$folder"
+		for file in "$folder"/*.[ch]; do
+			[ ! -e "$file" ] || ln -sfn "$top/$file" "$ext/$file"
+		done
+	done
+	printf 'obj-m := %s\nccflags-y := -Werror\n' "${objects[*]}" >"$ext/Kbuild"
+	tree_make "$1" -j"$(nproc)" M="$work/ext-$1" W=1 "${objects[@]}"
+}
+
+# patch_check SERIES PATCH MODE
+patch_check()
+{
+	local series=$1 patch=$2 mode=$3 name compiler
+	name="$series/$(basename "$patch" .patch)"
+
+	check_now "$name: applies" patch_apply "$patch"
+	check "$name: checkpatch" patch_style "$patch"
+	check "$name: size" patch_size "$patch"
+	for compiler in "${!COMPILER[@]}"; do
+		check "$name: builds ($compiler, W=1)" objects_build "$compiler"
+	done
+	wait
+	ktap_show
+	[ "$mode" = quick ] || ! grep -q '^+++ b/.*\.[ch]$' "$patch" ||
+		check_now "$name: boots, KUnit" tree_kunit
+}
+
+patch_apply()
+{
+	cd "$tree"
+	silent patch -s -p1 -F0 --no-backup-if-mismatch -i "$1"
+}
+
+patch_style()
+{
+	local ignore=$CHECKPATCH_IGNORED
+
+	! grep -q '^+++ b/include/trace/' "$1" || ignore+=,$CHECKPATCH_TRACE
+	cd "$tree"
+	# perl warns of what checkpatch does at the last line of a file.
+	silent scripts/checkpatch.pl --strict --max-line-length=80 --terse --no-summary \
+		--show-types --ignore="$ignore" "$1" 2> >(grep -v '^Use of uninit' >&2)
+}
+
+# Tests and generated cases may be longer, and what is one law.
+patch_size()
+{
+	local lines
+
+	lines=$(awk '/^\+\+\+ b/ { count = !/(kunit|selftests|Documentation|uapi)\// }
+		/^\+/ && count { n++ } END { print n + 0 }' "$1")
+	echo "$lines lines of code"
+	[ "$lines" -le 1100 ]
+}
+
+# tree_kunit - the tests in a kernel of their own, with what else there is built in.
+tree_kunit()
+{
+	local config=$WORK/kunitconfig option
+
+	[ -e "$tree/net/sched/ramp/kunit/.kunitconfig" ] || return 0
+	cp "$tree/net/sched/ramp/kunit/.kunitconfig" "$config"
+	for option in NET_SCH_RAMP NET_ACT_MPOLICE NET_TEAM_MODE_SPREAD; do
+		! grep -qsx "config $option" "$tree"/{net/sched,drivers/net/team}/Kconfig ||
+			echo "CONFIG_$option=y" >>"$config"
+	done
+	printf 'CONFIG_%s=y\n' NET_CLS NET_CLS_ACT NETDEVICES NET_CORE NET_TEAM \
+		>>"$config"
+	cd "$tree"
+	timeout 900 tools/testing/kunit/kunit.py run --build_dir="$WORK/kunit" \
+		--kunitconfig="$config" --jobs="$(nproc)" --raw_output=kunit \
+		>"$WORK/kunit.log" 2>&1 || {
+		tail -n 40 "$WORK/kunit.log"
+		return 1
+	}
+	! grep '^ *not ok\|BUG:\|WARNING:' "$WORK/kunit.log" &&
+		grep -q '^ *ok .*\(slope\|edge\|bucket\|spread\|trail\|earn\|fullness\)' \
+			"$WORK/kunit.log"
+}
+
+cover_check()
+{
+	# What git leaves for the author.
+	! grep -n '\*\*\*' "$1"
+	grep -q '^Subject: .*PATCH.* 0*0/' "$1"
+}
+
+# series_check SERIES FOLDER - of the tree with all its patches.
+series_check()
+{
+	check "$1: kernel-doc" tree_kernel_doc
+	check "$1: sparse" tree_sparse
+	check "$1: coccinelle" tree_coccinelle
+	check "$1: specifications (yamllint, ynl)" tree_specs
+	check "$1: uapi headers alone, as C90 and C++" tree_uapi
+	check "$1: ids of tdc" tree_tdc_ids
+	check "$1: nothing for older kernels" tree_no_compat
+	wait
+	ktap_show
+}
+
+# ours_files GLOB... - files of ours in the tree.
+ours_files()
+{
+	local folder
+
+	cd "$tree"
+	for folder in "${OURS[@]}" include/net/ramp; do
+		[ ! -d "$folder" ] || find "$folder" -name '*.[ch]'
+	done
+	find include/uapi/linux include/trace/events \
+		'(' -name 'ramp*.h' -o -name '*mpolice.h' -o -name spread.h ')'
+}
+
+tree_kernel_doc()
+{
+	local files
+
+	mapfile -t files < <(ours_files)
+	cd "$tree"
+	silent tools/docs/kernel-doc -none -Wall "${files[@]}"
+}
+
+tree_sparse()
+{
+	local objects
+
+	mapfile -t objects < <(objects_of sparse | grep -v /kunit/)
+	[ ${#objects[@]} -gt 0 ] || return 0
+	cd "$WORK/ext-gcc"
+	rm -f "${objects[@]}"
+	cd "$tree"
+	# Of our files alone: the kernel's own headers are not clean.
+	tree_make gcc -j"$(nproc)" M="$WORK/ext-gcc" C=2 "${objects[@]}" \
+		>"$WORK/sparse.log" 2>&1 || return
+	! grep -E "($(IFS='|'; echo "${OURS[*]}")|include/net/ramp).*: (warning|error)" \
+		"$WORK/sparse.log"
+}
+
+# Those of the kernel's semantic patches that CI runs for a folder.
+tree_coccinelle()
+{
+	local script folder
+
+	cd "$tree"
+	for folder in "${OURS[@]}"; do
+		[ -d "$folder" ] || continue
+		for script in scripts/coccinelle/{api,free,iterators,locks,misc,null}/*.cocci; do
+			timeout 120 spatch --very-quiet -D report --no-includes \
+				--include-headers --cocci-file "$script" \
+				--dir "$folder" 2>/dev/null
+		done
+	done | tee "$WORK/coccinelle.log"
+	[ ! -s "$WORK/coccinelle.log" ]
+}
+
+tree_specs()
+{
+	local spec
+
+	cd "$tree"
+	for spec in Documentation/netlink/specs/{ramp,mpolice}*.yaml; do
+		[ -e "$spec" ] || continue
+		yamllint -s -c Documentation/netlink/specs/.yamllint "$spec" 2>/dev/null ||
+			yamllint -d '{extends: default, rules: {line-length: {max: 100}, document-start: disable, brackets: disable}}' "$spec"
+		PYTHONPATH=tools/net/ynl/pyynl silent_output tools/net/ynl/pyynl/ynl_gen_c.py \
+			--mode uapi --spec "$spec" --header -o /dev/null
+	done
+}
+
+silent_output()
+{
+	"$@" >/dev/null
+}
+
+tree_uapi()
+{
+	local header headers
+
+	cd "$tree"
+	headers=$WORK/uapi
+	rm -rf "$headers"
+	tree_make gcc headers_install INSTALL_HDR_PATH="$headers" >/dev/null
+	for header in include/uapi/linux/{ramp*,mpolice,tc_act/tc_mpolice}.h; do
+		[ -e "$header" ] || continue
+		header=${header#include/uapi/}
+		printf '#include <%s>\nint unused;\n' "$header" >"$WORK/header.c"
+		gcc -std=c90 -Wall -Werror -pedantic -fsyntax-only -I"$headers/include" \
+			"$WORK/header.c"
+		printf '#include <%s>\n' "$header" >"$WORK/header.cc"
+		g++ -Wall -Werror -fsyntax-only -I"$headers/include" "$WORK/header.cc"
+	done
+}
+
+# Each id is there once, the kernel's own among them.
+tree_tdc_ids()
+{
+	cd "$tree/tools/testing/selftests/tc-testing/tc-tests"
+	grep -rhoE '"id": *"[0-9a-f]{4}"' . | tr -d ' ' | sort | uniq -d >"$WORK/ids"
+	cat "$WORK/ids"
+	[ ! -s "$WORK/ids" ]
+}
+
+tree_no_compat()
+{
+	local files
+
+	mapfile -t files < <(ours_files)
+	cd "$tree"
+	! grep -n 'RAMP_HAVE\|compat/\|LINUX_VERSION_CODE\|CONFIG_NET_SCH_RAMP_' "${files[@]}"
+}
+
+# tree_check FOLDER MODE SERIES... - of the tree with all series.
+tree_check()
+{
+	local folder=$1 mode=$2
+	shift 2
+
+	check_now "all: documentation builds" tree_docs
+	[ "$mode" != quick ] || return 0
+	check_now "all: a kernel with everything built in" tree_kernel
+	check_now "all: a tc for its headers" tree_tc "$@"
+	check_now "all: tdc in that kernel" tree_tdc
+	check_now "all: selftests in that kernel" tree_selftests
+}
+
+# Of the folder that has our pages, against what it says without them.
+tree_docs()
+{
+	cd "$tree"
+	make -s htmldocs SPHINXDIRS=networking O="$WORK/docs" >"$WORK/docs.log" 2>&1 || {
+		tail -n 20 "$WORK/docs.log"
+		return 1
+	}
+	! grep -E 'networking/(ramp|mpolice|spread)[a-z-]*\.rst.*(WARNING|ERROR)' \
+		"$WORK/docs.log"
+}
+
+# tree_kernel - User-Mode Linux in virtual time with everything of ours built in, laid out
+# for selftests/vm/run.
+tree_kernel()
+{
+	local config=$WORK/uml.config dir=$WORK/uml usr=$WORK/payload/usr option release
+
+	sed 's/^\(CONFIG_NET_TEAM\w*=\)m/\1y/' "$VM_DIR/configs/uml-base.config" \
+		"$VM_DIR/configs/uml-time.config" >"$config"
+	for option in NET_SCH_RAMP NET_ACT_MPOLICE NET_TEAM_MODE_SPREAD; do
+		! grep -qx "config $option" "$tree"/{net/sched,drivers/net/team}/Kconfig ||
+			echo "CONFIG_$option=y" >>"$config"
+	done
+	mkdir "$dir"
+	source_fill "$dir" um linux "$tree" "$config" >"$WORK/uml.log" 2>&1 || {
+		tail -n 20 "$WORK/uml.log"
+		return 1
+	}
+	release=$(cat "$dir/release")
+	mkdir -p "$usr/lib/modules" "$usr/lib/upstream"
+	cp -r "$dir/modules/$release" "$usr/lib/modules/"
+	ln -s usr/lib "$WORK/payload/lib"
+	depmod -b "$WORK/payload" "$release"
+	rm "$WORK/payload/lib"
+	cp -r "$tree/tools/testing/selftests/tc-testing/tc-tests" "$usr/lib/upstream/"
+	find "$usr/lib/upstream/tc-tests" -name '*.json' ! -name 'ramp*' ! -name 'mpolice*' \
+		-delete
+	make -s -C "$tree/tools/testing/selftests" TARGETS=net/ramp install \
+		O="$WORK/kselftest" INSTALL_PATH="$usr/lib/upstream/kselftest" \
+		>"$WORK/kselftest.log" 2>&1 || {
+		tail -n 20 "$WORK/kselftest.log"
+		return 1
+	}
+}
+
+# tree_tc SERIES... - made for the last stage of the qdisc, and for the action.
+tree_tc()
+{
+	local stage stages name
+
+	for name; do
+		stages=$(sed -n 's/^Stage: //p' "$TOP/upstream/series/$name"/[0-9]*.txt)
+		for stage in $stages; do
+			[ "$stage" != spread ] || continue
+			python3 -B "$TOP/upstream/tc.py" "$stage" \
+				"$TOP/out/patches/stages/$stage" "$WORK/tc-files"
+		done
+	done
+	RAMP_TC_FILES=$WORK/tc-files "$TOP/iproute2-patch/build" --print-dir >"$WORK/tc"
+}
+
+# tree_run COMMAND - in a machine with that kernel.
+tree_run()
+{
+	RAMP_VM_UML=$WORK/uml RAMP_VM_MODULES=$WORK/payload RAMP_VM_TIMEOUT=3000 \
+	RAMP_VM_TC=$(cat "$WORK/tc") RAMP_TDC_CASES=/usr/lib/upstream/tc-tests \
+		"$TOP/selftests/vm/run" -k uml-time -- "$1"
+}
+
+tree_tdc()
+{
+	tree_run selftests/tc-testing/run
+}
+
+tree_selftests()
+{
+	tree_run 'cd /usr/lib/upstream/kselftest && ./run_kselftest.sh' |
+		tee "$WORK/selftests.log"
+	! grep -q '^not ok' "$WORK/selftests.log" && grep -q '^ok' "$WORK/selftests.log"
+}

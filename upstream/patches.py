@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Makes patch series for netdev out of this tree and a kernel's source.
+
+    patches.py --linux FOLDER --stages FOLDER --out FOLDER [SERIES...]
+
+A series is a folder in series/: cover.txt and a file for each patch, in the order of
+their names. Such a file has fields, an empty line, the subject and the body:
+
+    Stage: FEATURES      what the tree has when this patch is in (upstream/stage)
+    Add: GLOB...         files of that stage, as they are there
+    Hold: yes            what is added is built with a later patch, which it needs
+    Kunit: NAME...       selftests/unit/test_NAME.c, with the headers that it includes
+    Tdc: FILE...         cases of selftests/tc-testing, as tdc reads them
+    Selftest: NAME...    selftests/net/NAME.sh, with the libraries that it uses
+    Wire: OPTION...      options for Kconfig and the rows for Makefiles (kconfig/)
+    Doc: FILE...         Documentation/networking/FILE and its row of the index
+    Maintainers: yes     the entry in MAINTAINERS
+
+Each patch is a commit in OUT/linux, which has no more of the kernel than what is changed,
+and a file in OUT/SERIES. It is an error if a file of a stage is in no patch.
+"""
+
+import argparse
+import fnmatch
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import parts
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+
+# netdev: "about 500 lines"; what may be longer are tables and data of tests.
+LINES_MAX = 650
+
+
+def git(repo, *args, text=None):
+    """Runs git, and returns what it prints."""
+    return subprocess.run(['git', '-C', repo, *args], input=text, check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+class Patch:
+    """A file in series/."""
+
+    def __init__(self, path):
+        with open(path, encoding='utf-8') as file:
+            head, _, text = file.read().partition('\n\n')
+        self.name = os.path.basename(path)
+        self.fields = {}
+        for line in re.sub(r'\n[ \t]+', ' ', head).split('\n'):
+            key, _, value = line.partition(':')
+            if key not in ('Stage', 'Add', 'Hold', 'Kunit', 'Tdc', 'Selftest', 'Wire', 'Doc',
+                           'Maintainers'):
+                sys.exit(f'{path}: no field is called {key}')
+            self.fields[key] = value.split()
+        self.text = text
+
+    def words(self, field):
+        """The words of a field that may be absent."""
+        return self.fields.get(field, [])
+
+    @property
+    def stage(self):
+        """Features that there are with this patch."""
+        return self.fields['Stage'][0]
+
+
+class Maker:
+    """The tree that grows patch by patch."""
+
+    def __init__(self, linux, stages, out):
+        self.linux, self.stages = linux, stages
+        self.repo = os.path.join(out, 'linux')
+        self.tree = {}      # path: content, of what patches have touched
+        self.taken = {}     # stage: files that patches took from it
+        os.makedirs(self.repo)
+        git(self.repo, 'init', '-q', '-b', 'main')
+        for path in parts.TOUCHED:
+            self.write(path, self.base(path))
+        git(self.repo, 'add', '-A')
+        git(self.repo, 'commit', '-q', '-m', 'Linux')
+
+    def base(self, path):
+        """A file of the kernel."""
+        with open(os.path.join(self.linux, path), encoding='utf-8') as file:
+            return file.read()
+
+    def write(self, path, content):
+        """Puts a file into the tree."""
+        self.tree[path] = content
+        path = os.path.join(self.repo, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(content)
+        if content.startswith('#!'):
+            os.chmod(path, 0o755)
+
+    def add(self, patch):
+        """Files of a stage."""
+        top = os.path.join(self.stages, patch.stage)
+        have = sorted(os.path.relpath(os.path.join(folder, name), top)
+                      for folder, _, names in os.walk(top) for name in names)
+        found = []
+        for glob in patch.words('Add'):
+            matched = [path for path in have if fnmatch.fnmatch(path, glob)]
+            if not matched:
+                sys.exit(f'{patch.name}: {patch.stage} has no {glob}')
+            found += matched
+        for path in found:
+            self.take(patch.stage, path)
+        if not patch.words('Hold'):
+            self.objects(top)
+
+    def take(self, stage, path):
+        """A file of a stage."""
+        with open(os.path.join(self.stages, stage, path), encoding='utf-8') as file:
+            self.write(path, file.read())
+        self.taken.setdefault(stage, set()).add(path)
+
+    def objects(self, top):
+        """Makefiles that have the objects of what is there, in the order of the stage."""
+        for folder in parts.FOLDERS:
+            path = os.path.join(top, folder, 'Makefile')
+            if not os.path.exists(path) or not any(
+                    one.startswith(folder + '/') and one.endswith('.c')
+                    for one in self.tree):
+                continue
+            with open(path, encoding='utf-8') as file:
+                makefile = file.read()
+            self.write(f'{folder}/Makefile', parts.makefile(
+                makefile, lambda name, folder=folder: f'{folder}/{name}.c' in self.tree))
+
+    def apply(self, patch):
+        """A patch becomes a commit."""
+        self.add(patch)
+        for path, content in parts.kunit(patch.words('Kunit'), self.tree):
+            self.write(path, content)
+        for path, content in parts.tdc(patch.words('Tdc'), patch.stage):
+            self.write(path, content)
+        for path, content in parts.selftests(patch.words('Selftest'), self.tree):
+            self.write(path, content)
+        for option in patch.words('Wire'):
+            for path, content in parts.wire(option, self.tree):
+                self.write(path, content)
+        for name in patch.words('Doc'):
+            self.take(patch.stage, f'Documentation/networking/{name}')
+            for path, content in parts.doc(name, self.tree):
+                self.write(path, content)
+        if patch.words('Maintainers'):
+            self.write('MAINTAINERS', parts.maintainers(self.tree['MAINTAINERS']))
+        git(self.repo, 'add', '-A')
+        git(self.repo, 'commit', '-q', '-s', '-F', '-', text=patch.text)
+        lines = sum(int(line.split()[0]) for line in
+                    git(self.repo, 'show', '--numstat', '--format=', 'HEAD').splitlines())
+        if lines > LINES_MAX and not patch.words('Kunit') and not patch.words('Tdc'):
+            print(f'patches: {patch.name}: {lines} lines', file=sys.stderr)
+
+    def left(self):
+        """Files of the stages that no patch has as they are there at last."""
+        for stage, taken in self.taken.items():
+            top = os.path.join(self.stages, stage)
+            for folder, _, names in os.walk(top):
+                for name in names:
+                    path = os.path.relpath(os.path.join(folder, name), top)
+                    if path not in taken and path not in self.tree:
+                        yield f'{stage}: {path}'
+
+
+def series_of(name):
+    """The patches of a series, in order."""
+    folder = os.path.join(HERE, 'series', name)
+    return [Patch(os.path.join(folder, file)) for file in sorted(os.listdir(folder))
+            if file != 'cover.txt']
+
+
+def cover(repo, folder, name):
+    """The cover letter, with its texts in the places that git leaves for them."""
+    with open(os.path.join(HERE, 'series', name, 'cover.txt'), encoding='utf-8') as file:
+        subject, _, blurb = file.read().partition('\n\n')
+    path = os.path.join(folder, '0000-cover-letter.patch')
+    with open(path, encoding='utf-8') as file:
+        text = file.read()
+    text = text.replace('*** SUBJECT HERE ***', subject)
+    text = text.replace('*** BLURB HERE ***', blurb.strip())
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
+def main():
+    """Command line."""
+    arguments = argparse.ArgumentParser()
+    for option in ('linux', 'stages', 'out'):
+        arguments.add_argument('--' + option, required=True)
+    arguments.add_argument('series', nargs='*')
+    options = arguments.parse_args()
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.makedirs(options.out)
+    maker = Maker(options.linux, options.stages, options.out)
+    for name in options.series or sorted(os.listdir(os.path.join(HERE, 'series'))):
+        before = git(maker.repo, 'rev-parse', 'HEAD').strip()
+        for patch in series_of(name):
+            maker.apply(patch)
+        git(maker.repo, 'tag', name)
+        folder = os.path.join(options.out, name)
+        rfc = ['--rfc'] if name.startswith('5') else []
+        git(maker.repo, 'format-patch', '-q', '--cover-letter', '--no-signature', *rfc,
+            '--subject-prefix', 'PATCH net-next', '-o', folder, f'{before}..HEAD')
+        cover(maker.repo, folder, name)
+    left = list(maker.left())
+    for one in left:
+        print(f'patches: no patch has {one}', file=sys.stderr)
+    return 1 if left else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
