@@ -182,9 +182,14 @@ patch_style()
 
 	! grep -q '^+++ b/include/trace/' "$1" || ignore+=,$CHECKPATCH_TRACE
 	cd "$tree"
-	# perl warns of what checkpatch does at the last line of a file.
-	silent scripts/checkpatch.pl --strict --max-line-length=80 --terse --no-summary \
-		--show-types --ignore="$ignore" "$1" 2> >(grep -v '^Use of uninit' >&2)
+	silent style_run --ignore="$ignore" "$1"
+}
+
+# perl warns of what checkpatch itself does at the last line of a file.
+style_run()
+{
+	scripts/checkpatch.pl --strict --max-line-length=80 --terse --no-summary \
+		--show-types "$@" 2> >(grep -v '^Use of uninit' >&2)
 }
 
 # Tests and generated cases may be longer, and what is one law.
