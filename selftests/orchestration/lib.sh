@@ -109,9 +109,31 @@ lab_make()
 		ip -n "$name" route add default via "10.1.10${name#h}.1"
 	done
 	for name in "${ROUTERS[@]}"; do
-		router_start "$name"
+		router_configure "$name"
+		router_daemon "$name" zebra
+	done
+	for name in "${ROUTERS[@]}"; do
+		zebra_settle "$name"
+		router_daemon "$name" ospfd
 	done
 	lab_settle
+}
+
+# zebra_settle ROUTER - waits until zebra has read the addresses of all ports. An ospfd that
+# comes before may be told of an address before its device: such a port has OSPF's network
+# type "Null" for ever, and its network is announced to nobody.
+zebra_settle()
+{
+	local known wanted
+	wanted=$(ip -n "$1" -4 -o addr show | grep -c ' to-')
+
+	for _ in {1..50}; do
+		known=$(vtysh -N "$1" -d zebra -c "show interface brief" |
+			grep -cE '^to-[a-z0-9]+ +up .* 10\.1\.') || true
+		[ "$known" != "$wanted" ] || return 0
+		sleep 0.1
+	done
+	fail "lab: zebra of $1 knows the addresses of its ports" "$known of $wanted"
 }
 
 # lab_settle - waits until all neighbours know each other, and all routers the way to all
@@ -149,9 +171,10 @@ address()
 	echo "10.1.10${1#h}.2"
 }
 
-router_start()
+# router_configure ROUTER - the file of both daemons.
+router_configure()
 {
-	local name=$1 dir=/etc/frr/$1 daemon port
+	local name=$1 dir=/etc/frr/$1 port
 
 	mkdir -p "$dir" "/run/frr/$name"
 	: >"$dir/vtysh.conf"
@@ -174,10 +197,13 @@ router_start()
 		printf ' timers lsa min-arrival 0\n'
 	} >"$dir/frr.conf"
 	chown -R frr:frr "$dir" /run/frr
-	for daemon in zebra ospfd; do
-		ip netns exec "$name" "$FRR/$daemon" -d -N "$name" -f "$dir/frr.conf" \
-			-A 127.0.0.1 >>"$WORK/frr.log" 2>&1
-	done
+}
+
+# router_daemon ROUTER DAEMON
+router_daemon()
+{
+	ip netns exec "$1" "$FRR/$2" -d -N "$1" -f "/etc/frr/$1/frr.conf" \
+		-A 127.0.0.1 >>"$WORK/frr.log" 2>&1
 }
 
 # frr ROUTER COMMAND... - asks it.
