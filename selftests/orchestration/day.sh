@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-#	RAMP_PARTS="days schedule input failure"	default: all
+#	RAMP_PARTS="days schedule input failure"	default: these; slice is four hours of it
 #
 # A recorded day of carbon intensities in six routers with FRR's ospfd, an hour in a
 # second: plain OSPF, OSPF with gears, the controller without gears, and with them. The
@@ -225,6 +225,25 @@ failing()
 	lab_stop
 }
 
+# slice - hours of the same day, with the controller and gears.
+slice()
+{
+	local HOURS=4
+
+	lab_make
+	gears_add
+	day slice --intensity "$DAY" --keep
+	lost_nothing slice
+	is "slice: nothing is dropped by a qdisc" "$(drops)" 0
+	holds "slice: links are shut" "$(said 'info: shut ')" '>=' 1
+	costs_are "slice: at the end costs are those of the last intensities" $((HOURS * 2 - 1))
+	holds "slice: gears follow the links that are up" \
+		"$(for name in "${ROUTERS[@]}"; do top_of "$name"; done | grep -vcFx '[5]')" '>=' 1
+	holds "slice: energy is less than of plain OSPF" "$(wh_of slice)" '<' \
+		"$((HOURS * (6 * WATTS + 9 * 9)))"
+	lab_stop
+}
+
 lab_init
 [ -s "$DAY" ] || missing "$DAY"
 network_file >"$WORK/network"
@@ -240,4 +259,5 @@ wanted()
 ! wanted schedule || scheduled
 ! wanted input || bad_input
 ! wanted failure || failing
+! wanted slice || slice
 ktap_end
