@@ -47,10 +47,13 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	u64 now;
 
 	spin_lock(&r->lock);
-	now = ramp_rail_now(r);
-	ramp_slots_roll(&r->engine, now);
-	ramp_tick(&r->engine, now);
-	ramp_arm(&r->engine);
+	/* That of a ramp_mq outlives its last member, for which the engine would speak. */
+	if (r->count) {
+		now = ramp_rail_now(r);
+		ramp_slots_roll(&r->engine, now);
+		ramp_tick(&r->engine, now);
+		ramp_arm(&r->engine);
+	}
 	spin_unlock(&r->lock);
 	return HRTIMER_NORESTART;
 }
