@@ -63,25 +63,29 @@ static bool ramp_obey_frame(struct ramp_obey *o, const struct sk_buff *skb)
 	       (o->peers.bands && o->peers.next < o->next);
 }
 
-static void ramp_obey_hear(struct ramp_obey *o, const struct sk_buff *skb)
+/* As the timer does. */
+static void ramp_obey_tell(struct ramp_obey *o)
 {
 	struct ramp_sched_data *q = qdisc_priv(o->sch);
-	bool news = false;
 
-	spin_lock_bh(&o->lock);
-	if (o->on && ramp_obey_addressed(skb))
-		news = ramp_obey_frame(o, skb);
-	else if (o->on)
-		o->malformed++;
-	spin_unlock_bh(&o->lock);
-	if (!news)
-		return;
-
-	/* As the timer does. */
 	WRITE_ONCE(q->told, true);
 	rcu_read_lock();
 	__netif_schedule(qdisc_root(o->sch));
 	rcu_read_unlock();
+}
+
+/* The qdisc is there for as long as the lock is held and @on is set. */
+static void ramp_obey_hear(struct ramp_obey *o, const struct sk_buff *skb)
+{
+	spin_lock_bh(&o->lock);
+	if (!o->on)
+		goto unlock;
+	if (!ramp_obey_addressed(skb))
+		o->malformed++;
+	else if (ramp_obey_frame(o, skb))
+		ramp_obey_tell(o);
+unlock:
+	spin_unlock_bh(&o->lock);
 }
 
 static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
@@ -231,10 +235,10 @@ void ramp_obey_destroy(struct Qdisc *sch)
 
 	if (!o)
 		return;
-	/* A handler may still be under way. What it hears does not count any
-	 * more, and the qdisc is there for as long as it runs, as its memory is
-	 * freed under RCU. To wait for it here would hold RTNL for a grace
-	 * period of each qdisc.
+	/* A handler may still be under way. What it hears does not count any more, and
+	 * it touches the qdisc only where it does: of one that could not be made some
+	 * kernels free the memory at once. To wait for it here would hold RTNL for a
+	 * grace period of each qdisc.
 	 */
 	spin_lock_bh(&o->lock);
 	o->on = false;
