@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Rate codes and the devices that they pass: one that filters what it receives, a
-# bridge, one that goes, a namespace that goes, a module that is removed.
+# bridge, one that goes or becomes another, a namespace that goes, a module that is removed.
 
 # shellcheck source=selftests/net/lib/obey.sh
 . "$(dirname "$0")/lib/obey.sh"
@@ -177,6 +177,50 @@ some_lost()
 	[ "$(counter frames_lost)" -gt 0 ]
 }
 
+# of_type DEV - takes the type of a device.
+of_type()
+{
+	ip -n "$src" link set "$1" master team0 2>/dev/null
+	ip -n "$src" link set "$1" nomaster 2>/dev/null
+	ip -n "$src" -j link show team0 | jq -r '.[].link_type'
+}
+
+# in_group - do frames with codes come in at team0?
+in_group()
+{
+	ip -n "$src" maddress show dev team0 | grep -ciE '01:80:c2:00:00:0e'
+}
+
+# A team is what its first port is, and has no addresses any more when that is something
+# else than it was.
+other_type()
+{
+	ip -n "$src" link add team0 type team 2>/dev/null ||
+		{ lacks "obey: a device of another type" "device team"; return; }
+	ip -n "$src" tuntap add none0 mode tun 2>/dev/null ||
+		{ lacks "obey: a device of another type" "device tun"; return; }
+	ip -n "$src" link add ether0 type dummy
+	tc -n "$src" qdisc add dev team0 root ramp rate 1gbit obey
+	is "obey: a team joins the group" "$(in_group)" 1
+	is "obey: a team of another type has left the group" \
+		"$(of_type none0) $(in_group)" "none 0"
+	is "obey: a team that is Ethernet again joins it again" \
+		"$(of_type ether0) $(in_group)" "ether 1"
+
+	of_type none0 >/dev/null
+	tc -n "$src" qdisc change dev team0 root ramp no-obey
+	of_type ether0 >/dev/null
+	is "no-obey: a team that is Ethernet again does not join" "$(in_group)" 0
+	ip -n "$src" maddress add 01:80:c2:00:00:0e dev team0
+	tc -n "$src" qdisc change dev team0 root ramp obey
+	of_type none0 >/dev/null
+	of_type ether0 >/dev/null
+	ip -n "$src" maddress add 01:80:c2:00:00:0e dev team0
+	tc -n "$src" qdisc del dev team0 root
+	is "obey: what others have joined since then stays" "$(in_group)" 1
+	ip -n "$src" link del team0
+}
+
 # All of it goes at once while codes are made and heard.
 all_goes()
 {
@@ -219,5 +263,6 @@ pair 1500
 device_goes
 pair 1500
 down_and_up
+other_type
 all_goes
 ktap_end

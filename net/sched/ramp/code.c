@@ -12,7 +12,6 @@
  */
 
 #include <linux/etherdevice.h>
-#include <linux/if_arp.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/pkt_sched.h>
@@ -269,8 +268,7 @@ static int ramp_code_xmit(struct net *net, u32 ifindex, u16 ethertype,
 
 	rcu_read_lock();
 	dev = dev_get_by_index_rcu(net, ifindex);
-	/* A bond or team takes the type of its first port, whatever that is. */
-	if (dev && dev->type == ARPHRD_ETHER && dev->addr_len == ETH_ALEN)
+	if (dev && ramp_is_ethernet(dev))
 		skb = ramp_code_skb(dev, ethertype, frame);
 	if (skb)
 		ret = dev_direct_xmit(skb, 0);

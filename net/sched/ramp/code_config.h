@@ -8,7 +8,9 @@
 #ifndef _NET_SCHED_RAMP_CODE_CONFIG_H
 #define _NET_SCHED_RAMP_CODE_CONFIG_H
 
+#include <linux/if_arp.h>
 #include <linux/if_ether.h>
+#include <linux/netdevice.h>
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/ladder.h>
@@ -94,6 +96,12 @@ struct ramp_code_law {
 	u32				validity;
 	u16				ethertype;
 };
+
+/* A bond or team takes the type of its first port, whatever that is. */
+static inline bool ramp_is_ethernet(const struct net_device *dev)
+{
+	return dev->type == ARPHRD_ETHER && dev->addr_len == ETH_ALEN;
+}
 
 /* ladder_config.c: under RTNL */
 struct ramp_code_config *ramp_code_edit(struct ramp_config *config,

@@ -210,7 +210,7 @@ static void ramp_rate_gone(struct Qdisc *sch, const struct net_device *dev)
  * @sch: ramp qdisc
  * @event: NETDEV_*
  *
- * The limit hangs on the MTU, and the pace of a band.
+ * The limit hangs on the MTU, and the pace of a band; and both on the type.
  *
  * Context: RTNL, in a notifier.
  */
@@ -218,8 +218,10 @@ static void ramp_rate_event(struct Qdisc *sch, unsigned long event)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (event != NETDEV_UP && event != NETDEV_CHANGE &&
-	    event != NETDEV_CHANGEMTU)
+	if (event == NETDEV_POST_TYPE_CHANGE)
+		ramp_obey_type(sch);
+	else if (event != NETDEV_UP && event != NETDEV_CHANGE &&
+		 event != NETDEV_CHANGEMTU)
 		return;
 	q->stale = true;
 	ramp_rate_later(q);

@@ -6,7 +6,6 @@
  * leaves what is in force as it is.
  */
 
-#include <linux/if_arp.h>
 #include <linux/if_ether.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
@@ -138,16 +137,13 @@ static int ramp_check_ladders(const struct ramp_config *config,
 	return 0;
 }
 
-static bool ramp_is_ethernet(const struct net_device *dev)
-{
-	return dev && dev->type == ARPHRD_ETHER && dev->addr_len == ETH_ALEN;
-}
-
 static bool ramp_check_feedback(const struct Qdisc *sch, u32 ifindex)
 {
 	struct net *net = dev_net(qdisc_dev(sch));
 
-	return ramp_is_ethernet(__dev_get_by_index(net, ifindex));
+	const struct net_device *dev = __dev_get_by_index(net, ifindex);
+
+	return dev && ramp_is_ethernet(dev);
 }
 
 /**

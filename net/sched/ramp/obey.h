@@ -90,6 +90,7 @@ int ramp_obey_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config);
 void ramp_obey_commit(struct Qdisc *sch, const struct ramp_config *config);
+void ramp_obey_type(struct Qdisc *sch);
 void ramp_obey_destroy(struct Qdisc *sch);
 void ramp_obey_stats(const struct ramp_sched_data *q,
 		     struct tc_ramp_xstats *st);
@@ -117,6 +118,10 @@ static inline void ramp_obey_set(struct Qdisc *sch,
 
 static inline void ramp_obey_commit(struct Qdisc *sch,
 				    const struct ramp_config *config)
+{
+}
+
+static inline void ramp_obey_type(struct Qdisc *sch)
 {
 }
 

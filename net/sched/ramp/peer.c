@@ -223,6 +223,26 @@ void ramp_obey_commit(struct Qdisc *sch, const struct ramp_config *config)
 }
 
 /**
+ * ramp_obey_type - the device is of another type now
+ * @sch: ramp qdisc
+ *
+ * Whoever changed it has emptied the list of its addresses, and those of the new type
+ * may be longer or shorter. One that is Ethernet again joins the group again.
+ *
+ * Context: RTNL, in a notifier.
+ */
+void ramp_obey_type(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_obey *o = q->obey;
+
+	if (!o || !ramp_code_config(&q->config)->obey)
+		return;
+	o->joined = ramp_is_ethernet(qdisc_dev(sch)) &&
+		    !dev_mc_add(qdisc_dev(sch), ramp_code_group);
+}
+
+/**
  * ramp_obey_destroy - hear nobody any more
  * @sch: ramp qdisc that is no longer in use
  *
