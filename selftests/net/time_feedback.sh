@@ -16,4 +16,8 @@ both_bands
 three_receivers
 three_senders
 mutual 10
+own_codes
+for boxes in 2 3 5; do
+	ring $boxes 1
+done
 ktap_end

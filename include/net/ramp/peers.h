@@ -93,7 +93,8 @@ struct ramp_peer {
  * @next: ns, if @bands: when the first sender expires that names one
  * @heard: frames that counted
  * @stale: frames that were not newer than those before
- * @ignored: frames that there was no room for, or of strangers
+ * @ignored: frames that there was no room for, or of strangers; the caller
+ *	counts its own
  * @expired: senders that asked for less than the whole and were not heard again
  * @full: all senders that there is room for are heard
  * @room: ns, if @full: when the first of them expires

@@ -426,8 +426,8 @@ enum {
  * @codes_received: frames with codes that were accepted
  * @codes_stale: frames that were older than one accepted before, or the same
  * @codes_malformed: frames that are not what they should be
- * @codes_ignored: frames of more senders than are remembered, or of others than
- *	TCA_RAMP_OBEY_FROM
+ * @codes_ignored: frames of more senders than are remembered, of others than
+ *	TCA_RAMP_OBEY_FROM, or of this network namespace itself
  * @codes_expired: senders that were not heard of for as long as their codes
  *	hold
  * @events_lost: events that there was no room for

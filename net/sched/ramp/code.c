@@ -12,10 +12,12 @@
  */
 
 #include <linux/etherdevice.h>
+#include <linux/hashtable.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/pkt_sched.h>
 #include <linux/random.h>
+#include <linux/seqlock.h>
 #include <net/ramp/code.h>
 
 #include "ramp.h"
@@ -49,6 +51,58 @@ struct ramp_code_batch {
 static const u8 ramp_code_address[ETH_ALEN] __aligned(2) = {
 	0x01, 0x80, 0xc2, 0x00, 0x00, 0x0e
 };
+
+/* A frame may come back to the box that it is of, as bridges and cables can
+ * make a loop. So the epochs of all senders are known. An epoch that changes
+ * takes its sender to another list, and who reads the one that it was in might
+ * miss others.
+ */
+static DEFINE_HASHTABLE(ramp_epochs, 8);
+static DEFINE_SEQLOCK(ramp_epochs_lock);
+
+/* Under the lock of the sender, if that is known to others. */
+static void ramp_codes_begin(struct ramp_send *s)
+{
+	u32 epoch = get_random_u32();
+
+	write_seqlock_bh(&ramp_epochs_lock);
+	hash_del_rcu(&s->node);
+	WRITE_ONCE(s->epoch, epoch);
+	hash_add_rcu(ramp_epochs, &s->node, epoch);
+	write_sequnlock_bh(&ramp_epochs_lock);
+}
+
+static void ramp_codes_end(struct ramp_send *s)
+{
+	write_seqlock_bh(&ramp_epochs_lock);
+	hash_del_rcu(&s->node);
+	write_sequnlock_bh(&ramp_epochs_lock);
+	kfree_rcu(s, rcu);
+}
+
+/**
+ * ramp_code_is_own - is a frame one of ours?
+ * @net: network namespace where it was heard
+ * @epoch: that it has
+ *
+ * Context: RCU.
+ *
+ * Return: true when a qdisc of that network namespace has sent it
+ */
+bool ramp_code_is_own(const struct net *net, u32 epoch)
+{
+	const struct ramp_send *s;
+	unsigned int seq;
+	bool own;
+
+	do {
+		seq = read_seqbegin(&ramp_epochs_lock);
+		own = false;
+		hash_for_each_possible_rcu(ramp_epochs, s, node, epoch)
+			own |= READ_ONCE(s->epoch) == epoch && s->net == net;
+	} while (read_seqretry(&ramp_epochs_lock, seq));
+	return own;
+}
 
 static u64 ramp_codes_pause(const struct ramp_code_law *law)
 {
@@ -151,7 +205,7 @@ struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 	s->law = law;
 	ramp_codes_rates(s);
 	if (!ramp_codes_same(old, law)) {
-		s->epoch = get_random_u32();
+		ramp_codes_begin(s);
 		s->due = 0;
 		memset(s->left, 0, sizeof(s->left));
 		if (law && (told || ramp_codes_low(s, law->ladders)))
@@ -376,7 +430,8 @@ struct ramp_send *ramp_codes_alloc(struct Qdisc *sch)
 	spin_lock_init(&s->lock);
 	s->sch = sch;
 	ramp_bh_init(&s->work, ramp_codes_work);
-	s->epoch = get_random_u32();
+	s->net = dev_net(qdisc_dev(sch));
+	ramp_codes_begin(s);
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		s->rate[i] = RAMP_CODE_WHOLE;
 	hrtimer_setup(&s->timer, ramp_send_timer, CLOCK_MONOTONIC,
@@ -442,6 +497,6 @@ void ramp_send_destroy(struct Qdisc *sch)
 	local_bh_enable();
 	ramp_bh_cancel(&s->work);
 	kfree(s->law);
-	kfree(s);
+	ramp_codes_end(s);
 	q->send = NULL;
 }

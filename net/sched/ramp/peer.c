@@ -56,6 +56,10 @@ static bool ramp_obey_frame(struct ramp_obey *o, const struct sk_buff *skb)
 		o->malformed++;
 		return false;
 	}
+	if (ramp_code_is_own(dev_net(qdisc_dev(o->sch)), frame.epoch)) {
+		o->peers.ignored++;
+		return false;
+	}
 	memcpy(was, o->peers.rate, sizeof(was));
 	ramp_peers_hear(&o->peers, source, &frame, now);
 	return memcmp(was, o->peers.rate, sizeof(was)) ||
@@ -226,8 +230,9 @@ void ramp_obey_commit(struct Qdisc *sch, const struct ramp_config *config)
  * ramp_obey_type - the device is of another type now
  * @sch: ramp qdisc
  *
- * Whoever changed it has emptied the list of its addresses, and those of the new type
- * may be longer or shorter. One that is Ethernet again joins the group again.
+ * Whoever changed it has emptied the list of its addresses, and those of the
+ * new type may be longer or shorter. One that is Ethernet again joins the group
+ * again.
  *
  * Context: RTNL, in a notifier.
  */
@@ -255,10 +260,10 @@ void ramp_obey_destroy(struct Qdisc *sch)
 
 	if (!o)
 		return;
-	/* A handler may still be under way. What it hears does not count any more, and
-	 * it touches the qdisc only where it does: of one that could not be made some
-	 * kernels free the memory at once. To wait for it here would hold RTNL for a
-	 * grace period of each qdisc.
+	/* A handler may still be under way. What it hears does not count any
+	 * more, and it touches the qdisc only where it does: of one that could
+	 * not be made some kernels free the memory at once. To wait for it here
+	 * would hold RTNL for a grace period of each qdisc.
 	 */
 	spin_lock_bh(&o->lock);
 	o->on = false;

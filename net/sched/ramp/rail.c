@@ -47,7 +47,9 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	u64 now;
 
 	spin_lock(&r->lock);
-	/* That of a ramp_mq outlives its last member, for which the engine would speak. */
+	/* That of a ramp_mq outlives its last member, for which the engine
+	 * would speak.
+	 */
 	if (r->count) {
 		now = ramp_rail_now(r);
 		ramp_slots_roll(&r->engine, now);

@@ -25,6 +25,7 @@
 
 struct genl_family;
 struct genl_ops;
+struct net;
 struct ramp_band;
 struct ramp_config;
 struct ramp_law;
@@ -113,6 +114,8 @@ struct ramp_events {
  * @left: for each device of @law, how many frames are to follow until it can be
  *	forgotten
  * @next: ns, when those are due again
+ * @net: of the qdisc
+ * @node: among the epochs of all
  * @epoch: random; other frames than before
  * @seq: number of the last frame
  * @refreshed: codes sent again as they were about to expire
@@ -122,6 +125,7 @@ struct ramp_events {
  * @timer: for @next, and for devices that were busy
  * @work: sends what is due
  * @sch: the qdisc
+ * @rcu: to be freed when nobody looks at @epoch any more
  *
  * Made with the first ladder, kept as long as the qdisc. The first two are
  * under the root lock, the others under @lock.
@@ -136,6 +140,8 @@ struct ramp_send {
 	u32			due;
 	u8			left[RAMP_CODE_DEVS];
 	u64			next;
+	const struct net	*net;
+	struct hlist_node	node;
 	u32			epoch;
 	u32			seq;
 	u64			refreshed;
@@ -145,6 +151,7 @@ struct ramp_send {
 	struct hrtimer		timer;
 	struct ramp_bh		work;
 	struct Qdisc		*sch;
+	struct rcu_head		rcu;
 };
 
 /* event.c */
@@ -167,6 +174,7 @@ void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b);
 
 /* code.c */
 struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
+bool ramp_code_is_own(const struct net *net, u32 epoch);
 struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 					struct ramp_code_law *law);
 void ramp_code_due(struct Qdisc *sch, u32 bands);

@@ -202,6 +202,120 @@ three_senders()
 	done
 }
 
+# told_only_itself NAME BOX DEV - it was, and did not listen.
+told_only_itself()
+{
+	holds "$1: codes that came back" "$(of "$2" "$3" codes_ignored)" ">=" 1
+	is "$1: none of them counts" \
+		"$(of "$2" "$3" codes_received codes_malformed peer_rate)" "0 0 100"
+}
+
+# A box whose codes come back: by a cable to another of its ports, and by a bridge to the
+# port that they left by, and to another one. A sender beside the loop is slowed as ever.
+own_codes()
+{
+	local n
+
+	chain ladder $LADDER feedback m0
+	boxes hub
+	wire middle x0 middle x1
+	for n in 0 1; do
+		wire middle y$n hub h$n
+	done
+	ip -n "$(box hub)" link add br0 type bridge group_fwd_mask 0x4000
+	for n in h0 h1; do
+		ip -n "$(box hub)" link set $n master br0
+	done
+	# What leaves by y0 comes back there, too.
+	ip -n "$(box hub)" link set br0 up
+	bridge -n "$(box hub)" link set dev h0 hairpin on
+	for n in x1 y0 y1; do
+		obeying middle $n
+	done
+	tc -n "$(box middle)" qdisc change dev m1 parent 3:1 \
+		ramp feedback m0,x0,y0 validity 100ms
+	load left l0 $FAST:3s -p 6 >/dev/null
+	told_only_itself "own codes, by a cable" middle x1
+	told_only_itself "own codes, by a bridge to the same port" middle y0
+	told_only_itself "own codes, by a bridge to another port" middle y1
+	holds "own codes: the sender is slowed by them" \
+		"$(of left l0 codes_received)" ">=" 1
+	is "own codes: nothing is lost" "$(lost)" 0
+	empty left l0
+}
+
+# at_random SEED - a profile of rates, each for a fifth of a second, in all three seconds.
+at_random()
+{
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < 15; i++)
+			printf "%s%.1fmbit:200ms", i ? "," : "", 0.1 + 19.9 * rand()
+	}'
+}
+
+# ring BOXES SEED - each box sends to the next, which passes on what it can take, and each
+# port of the ring is slowed by the box behind it and slows the box before it. What box I
+# sends goes two boxes far, so each port carries the load of two.
+ring()
+{
+	local n=$1 i before after names pids=() sent=() name="a ring of $1, loads $2"
+
+	names=$(for ((i = 0; i < n; i++)); do echo "b$i"; done)
+	# shellcheck disable=SC2086 # a list
+	boxes $names far
+	for ((i = 0; i < n; i++)); do
+		after=$(((i + 1) % n))
+		wire b$i "o$i" b$after "i$after"
+		wire b$i "f$i" far "r$i"
+	done
+	for ((i = 0; i < n; i++)); do
+		before=$(((i + n - 1) % n))
+		# What the box before has sent goes on, what has come so far leaves.
+		tc -n "$(box b$i)" qdisc add dev "i$i" clsact
+		tc -n "$(box b$i)" filter add dev "i$i" ingress pref 1 \
+			protocol 0x88b6 u32 match u32 $((before + 1)) 0xffffffff at 4 \
+			action mirred egress redirect dev "o$i"
+		tc -n "$(box b$i)" filter add dev "i$i" ingress pref 2 \
+			protocol 0x88b6 matchall \
+			action mirred egress redirect dev "f$i"
+		slow_port b$i "f$i" $SLOW limit $LIMIT ladder $LADDER feedback "i$i"
+		# Nobody slows what begins here, so there has to be room for it.
+		tc -n "$(box b$i)" qdisc replace dev "o$i" root handle 1: \
+			ramp detect off rate $FAST limit 8000 obey \
+			ladder $LADDER feedback "i$i"
+	done
+	for ((i = 0; i < n; i++)); do
+		load b$i "o$i" "$(at_random $(($2 * 100 + i)))" -n $((i + 1)) \
+			>"$NET_WORK/ring$i" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	for ((i = 0; i < n; i++)); do
+		empty b$i "o$i"
+	done
+	for ((i = 0; i < n; i++)); do
+		empty b$i "f$i"
+		sent+=("$(jq .sent "$NET_WORK/ring$i")")
+	done
+	is "$name: no port loses any" \
+		"$(for ((i = 0; i < n; i++)); do
+			of b$i "o$i" drops
+			of b$i "f$i" drops
+		done | sort -u)" 0
+	is "$name: all that was sent has arrived" \
+		"$(for ((i = 0; i < n; i++)); do arrived far "r$i"; done | paste -sd+ | bc)" \
+		"$(IFS=+ && bc <<<"${sent[*]}")"
+	holds "$name: codes that were heard" \
+		"$(for ((i = 0; i < n; i++)); do of b$i "o$i" codes_received; done |
+			paste -sd+ | bc)" ">=" 1
+	for ((i = 0; i < n; i++)); do
+		may_send_all b$i "o$i"
+	done
+	is "$name: all may send as they like in the end" \
+		"$(for ((i = 0; i < n; i++)); do of b$i "o$i" peer_rate; done | sort -u)" 100
+}
+
 # Two boxes send to each other more than each can pass on, and slow each other down.
 # mutual SECONDS
 mutual()
