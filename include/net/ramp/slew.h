@@ -78,8 +78,7 @@ struct ramp_slew_point {
 
 /**
  * struct ramp_slew - a slew limiter
- * @budget: what may leave before the next look; 0 or less: nothing may
- * @granted: @budget as it was after the last look
+ * @point: the youngest ones
  * @tokens: in parts, after the last look; less than 0: owed
  * @rate: parts per tick
  * @sum: of all that left until the last look, in parts; wraps
@@ -90,11 +89,12 @@ struct ramp_slew_point {
  * @before: number of the youngest one that is known to be a tick old
  * @behind: as @before, of one that is a sleep older
  * @older: number of the youngest one that is known to be two ticks old
- * @point: the youngest ones
+ * @granted: @budget as it was after the last look
+ * @budget: what may leave before the next look; 0 or less: nothing may. The last one
+ *	here, as each packet writes it: what lies behind may be such, too.
  */
 struct ramp_slew {
-	s64			budget;
-	s64			granted;
+	struct ramp_slew_point	point[RAMP_SLEW_POINTS];
 	s64			tokens;
 	u64			rate;
 	u64			sum;
@@ -105,7 +105,8 @@ struct ramp_slew {
 	u32			before;
 	u32			behind;
 	u32			older;
-	struct ramp_slew_point	point[RAMP_SLEW_POINTS];
+	s64			granted;
+	s64			budget;
 };
 
 static inline struct ramp_slew_point *ramp_slew_at(struct ramp_slew *s, u32 n)

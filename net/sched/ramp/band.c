@@ -34,7 +34,7 @@ s64 ramp_room(const struct ramp_sched_data *q)
 		const struct ramp_band *b = &q->band[__ffs(bands)];
 
 		if (!b->child)
-			room -= b->qstats.backlog;
+			room -= b->backlog;
 	}
 	return room;
 }
@@ -146,9 +146,9 @@ void ramp_child_settle(struct Qdisc *sch, struct ramp_band *b, u32 expected)
 	s32 extra = more - expected;
 
 	if (extra > 0)
-		b->count.split_extra += extra;
+		b->split_extra += extra;
 	else
-		b->count.dropped += -extra;
+		b->dropped += -extra;
 	b->in_child += more;
 	ramp_band_moved(q, b, more);
 }
@@ -184,11 +184,11 @@ int ramp_child_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		qstats_backlog_add(sch, len);
 	} else if (net_xmit_drop_count(ret)) {
 		qdisc_qstats_drop(sch);
-		b->qstats.drops++;
+		b->drops++;
 	}
 	/* With CN it took the packet, and dropped another one for it. */
 	if (ret == NET_XMIT_SUCCESS || ret == NET_XMIT_CN) {
-		b->count.enqueued++;
+		b->enqueued++;
 		b->expected++;
 	}
 	if (outer) {
@@ -251,7 +251,7 @@ struct sk_buff *ramp_child_dequeue(struct Qdisc *sch, struct ramp_band *b)
 void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 queued = b->fifo.qlen, len = b->qstats.backlog;
+	u32 queued = b->fifo.qlen, len = b->backlog;
 
 	if (q->promised && b == &q->band[q->promised - 1])
 		q->promised = 0;
@@ -265,8 +265,8 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset)
 	}
 
 	__qdisc_reset_queue(&b->fifo);
-	b->qstats.backlog = 0;
-	b->count.dropped += queued;
+	b->backlog = 0;
+	b->dropped += queued;
 	if (!reset && queued) {
 		WRITE_ONCE(sch->q.qlen, sch->q.qlen - queued);
 		qstats_backlog_sub(sch, len);
@@ -313,17 +313,14 @@ static void ramp_band_splice(struct ramp_sched_data *q, struct ramp_band *f,
 			t->fifo.head = f->fifo.head;
 		t->fifo.tail = f->fifo.tail;
 		t->fifo.qlen += queued;
-		t->qstats.backlog += f->qstats.backlog;
-		t->count.enqueued += queued;
-		f->count.enqueued -= queued;
+		t->backlog += f->backlog;
+		t->enqueued += queued;
+		f->enqueued -= queued;
 		q->active |= t->bit;
 	}
 
 	q->active &= ~f->bit;
-	q->gone.enqueued += f->count.enqueued;
-	q->gone.dequeued += f->count.dequeued;
-	q->gone.dropped += f->count.dropped;
-	q->gone.split_extra += f->count.split_extra;
+	ramp_count_add(&q->gone, f);
 	memset(f, 0, sizeof(*f));
 	gnet_stats_basic_sync_init(&f->bstats);
 }

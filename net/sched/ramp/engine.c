@@ -145,7 +145,7 @@ void ramp_stop(struct ramp_engine *e, u64 now)
 	if (!ramp_is_slewing(e))
 		e->ramp_ns += now - e->began;
 	WRITE_ONCE(e->slope.dir, RAMP_NONE);
-	e->slew.budget = RAMP_SLEW_OPEN;
+	e->slew->budget = RAMP_SLEW_OPEN;
 	e->leaving = false;
 	e->shut = false;
 	e->ops->narrow(e, false);
@@ -241,7 +241,7 @@ static bool ramp_slew_judge(struct ramp_engine *e, u64 now)
 {
 	struct ramp_slope_params room;
 	const struct ramp_slope_params *p = ramp_slew_params(e, &room);
-	struct ramp_slew *s = &e->slew;
+	struct ramp_slew *s = e->slew;
 	u64 used = s->granted - s->budget, late = 0, wake = s->wake;
 	bool open;
 
@@ -266,7 +266,7 @@ static void ramp_slew_open(struct ramp_engine *e)
 
 static void ramp_slew_close(struct ramp_engine *e)
 {
-	e->slope.tick_end = e->slew.wake;
+	e->slope.tick_end = e->slew->wake;
 	e->shut = true;
 	if (e->ops->shut)
 		e->ops->shut(e);
@@ -284,7 +284,7 @@ static void ramp_slew_close(struct ramp_engine *e)
  */
 bool ramp_slew_ask(struct ramp_engine *e)
 {
-	if (e->slew.budget > 0)
+	if (e->slew->budget > 0)
 		return true;
 	if (e->shut)
 		return false;
@@ -438,8 +438,7 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
 	if (!e->plan.always)
 		return;
 	e->slope = (struct ramp_slope) { .dir = RAMP_SLEW };
-	ramp_slew_begin(&e->slew, &e->plan.slope, level, ramp_slew_gap(e),
-			e->now);
+	ramp_slew_begin(e->slew, &e->plan.slope, level, ramp_slew_gap(e), e->now);
 	ramp_slew_open(e);
 	e->ops->narrow(e, true);
 }
@@ -455,7 +454,7 @@ void ramp_engine_init(struct ramp_engine *e)
 	if (e->slope.dir)
 		ramp_stop(e, e->now);
 	e->shut = false;
-	e->slew.budget = RAMP_SLEW_OPEN;
+	e->slew->budget = RAMP_SLEW_OPEN;
 	ramp_detect_init(e);
 	ramp_slew_start(e, 0);
 }
@@ -508,7 +507,7 @@ static void ramp_let_go(struct ramp_engine *e,
 		ramp_stop(e, e->now);
 	} else if (ramp_is_slewing(e)) {
 		e->leaving = true;
-		ramp_slew_change(&e->slew, old, ramp_slew_params(e, &room),
+		ramp_slew_change(e->slew, old, ramp_slew_params(e, &room),
 				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
 		ramp_slew_open(e);
 	} else {
@@ -537,7 +536,7 @@ static void ramp_slew_take_over(struct ramp_engine *e,
 	ramp_stop(e, e->now);
 	ramp_slew_start(e, level);
 	if (used)
-		ramp_slew_owe(&e->slew, used);
+		ramp_slew_owe(e->slew, used);
 }
 
 /* A ramp and the slew limiter have nothing in common but the gate. @level is
@@ -552,7 +551,7 @@ static void ramp_slope_follow(struct ramp_engine *e,
 	if (e->leaving)
 		ramp_slew_stretch(&was, ramp_mtu(e->sch));
 	if (ramp_is_slewing(e) && plan->always) {
-		ramp_slew_change(&e->slew, &was, &plan->slope,
+		ramp_slew_change(e->slew, &was, &plan->slope,
 				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
 		ramp_slew_open(e);
 		e->leaving = false;
@@ -634,7 +633,7 @@ static bool ramp_level_low(const struct ramp_engine *e)
 static bool ramp_silence_settles(const struct ramp_engine *e)
 {
 	return e->plan.cease_settled && !e->plan.watch_level && e->slope.dir &&
-	       !e->meter.running;
+	       !e->meter->running;
 }
 
 static enum ramp_source ramp_level_source(const struct ramp_engine *e)
@@ -648,7 +647,7 @@ static bool ramp_is_settled(const struct ramp_engine *e, u64 now)
 		return false;
 	if (e->plan.watch_level)
 		return ramp_edge_settled(&e->level, &e->plan.level);
-	return ramp_meter_settled(&e->meter, &e->plan.ingress, now);
+	return ramp_meter_settled(e->meter, &e->plan.ingress, now);
 }
 
 /**
@@ -696,10 +695,10 @@ void ramp_arm(struct ramp_engine *e)
 {
 	u64 when = U64_MAX;
 
-	if (e->meter.running)
-		when = ramp_meter_end(&e->meter, &e->plan.ingress);
+	if (e->meter->running)
+		when = ramp_meter_end(e->meter, &e->plan.ingress);
 	else if (ramp_silence_settles(e))
-		when = max(e->meter.slot_start + e->plan.ingress.window,
+		when = max(e->meter->slot_start + e->plan.ingress.window,
 			   e->slope.tick_end);
 	if (e->rolling)
 		when = min_t(u64, when,
@@ -892,7 +891,7 @@ static void ramp_monitor(struct ramp_engine *e, enum ramp_dir dir, u64 now)
 {
 	e->monitor_end[dir] = now + e->plan.monitor;
 	ramp_tell_surge(e, dir, RAMP_SOURCE_INGRESS, RAMP_ACT_MONITOR,
-			e->meter.edge.took, now);
+			e->meter->edge.took, now);
 
 	if (e->unjudged != dir ||
 	    now - e->unjudged_since > e->plan.level.window)
@@ -907,7 +906,7 @@ static void ramp_ingress_surge(struct ramp_engine *e, enum ramp_dir dir,
 	if (e->plan.monitored)
 		ramp_monitor(e, dir, now);
 	else
-		ramp_surge(e, dir, RAMP_SOURCE_INGRESS, e->meter.edge.took,
+		ramp_surge(e, dir, RAMP_SOURCE_INGRESS, e->meter->edge.took,
 			   now);
 }
 
@@ -923,9 +922,9 @@ void ramp_ingress_rose(struct ramp_engine *e)
 	enum ramp_dir dir;
 	u64 now = 0;
 
-	if (ramp_meter_need_clock(&e->meter, p))
+	if (ramp_meter_need_clock(e->meter, p))
 		now = ktime_get_ns();
-	dir = ramp_meter_rise(&e->meter, p, now);
+	dir = ramp_meter_rise(e->meter, p, now);
 	if (dir)
 		ramp_ingress_surge(e, dir, now);
 }
@@ -934,7 +933,7 @@ void ramp_ingress_rose(struct ramp_engine *e)
 static void ramp_detect_bound(struct ramp_engine *e)
 {
 	if (!e->plan.watch_ingress)
-		e->meter.edge.max = U64_MAX;
+		e->meter->edge.max = U64_MAX;
 	ramp_bound(e);
 }
 
@@ -951,10 +950,10 @@ void ramp_slots_roll(struct ramp_engine *e, u64 now)
 	enum ramp_dir dir;
 
 	ramp_level_roll(e, now);
-	if (!e->meter.running || now < ramp_meter_end(&e->meter, p))
+	if (!e->meter->running || now < ramp_meter_end(e->meter, p))
 		return;
 
-	dir = ramp_meter_roll(&e->meter, p, now);
+	dir = ramp_meter_roll(e->meter, p, now);
 	ramp_detect_bound(e);
 	if (dir)
 		ramp_ingress_surge(e, dir, now);
@@ -969,7 +968,7 @@ void ramp_slots_roll(struct ramp_engine *e, u64 now)
  */
 void ramp_arrivals_begin(struct ramp_engine *e)
 {
-	ramp_meter_start(&e->meter, ktime_get_ns());
+	ramp_meter_start(e->meter, ktime_get_ns());
 	ramp_detect_bound(e);
 	ramp_arm(e);
 }
@@ -982,7 +981,7 @@ void ramp_arrivals_begin(struct ramp_engine *e)
  */
 static void ramp_detect_init(struct ramp_engine *e)
 {
-	ramp_meter_init(&e->meter, &e->plan.ingress);
+	ramp_meter_init(e->meter, &e->plan.ingress);
 	ramp_edge_init(&e->level, &e->plan.level, 0);
 	e->rolling = false;
 	ramp_level_unfollow(e);
@@ -1039,12 +1038,11 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 	}
 
 	if (!plan->watch_ingress)
-		ramp_meter_init(&e->meter, &plan->ingress);
+		ramp_meter_init(e->meter, &plan->ingress);
 	else if (!old->watch_ingress || old->pps != plan->pps)
-		ramp_meter_change(&e->meter, &plan->ingress, true, now);
-	else if (changed & RAMP_CHANGED_EXEMPT ||
-		 !ramp_edge_same(&old->ingress, &plan->ingress))
-		ramp_meter_change(&e->meter, &plan->ingress, false, now);
+		ramp_meter_change(e->meter, &plan->ingress, true, now);
+	else if (changed & RAMP_CHANGED_EXEMPT || !ramp_edge_same(&old->ingress, &plan->ingress))
+		ramp_meter_change(e->meter, &plan->ingress, false, now);
 	if (!plan->monitored)
 		memset(e->monitor_end, 0, sizeof(e->monitor_end));
 	ramp_detect_bound(e);

@@ -41,7 +41,7 @@ static void ramp_own_bound(struct ramp_engine *e)
 	ramp_stop_set(q);
 	q->odd = plan->members || plan->pps ||
 		 (plan->always && plan->slope.packets) ||
-		 (plan->watch_ingress && !e->meter.running);
+		 (plan->watch_ingress && !e->meter->running);
 }
 
 static void ramp_own_shut(struct ramp_engine *e)
@@ -87,6 +87,8 @@ void ramp_gate_make(struct Qdisc *sch)
 	q->own.sch = sch;
 	q->own.ops = &ramp_own_ops;
 	q->own.waiting = &q->waiting;
+	q->own.meter = &q->meter;
+	q->own.slew = &q->slew;
 	q->own.users = 1;
 	q->engine = &q->own;
 }
@@ -175,7 +177,7 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 	}
 	q->held = false;
 	if (ramp_is_slewing(e)) {
-		ramp_slew_charge(&e->slew, &e->plan.slope, qdisc_pkt_len(skb),
+		ramp_slew_charge(e->slew, &e->plan.slope, qdisc_pkt_len(skb),
 				 qdisc_pkt_segs(skb));
 		return;
 	}
@@ -414,6 +416,6 @@ void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 
 	/* The gate may have opened, or a slot may end earlier. */
 	e->shut = false;
-	if (q->waiting || e->meter.running || e->rolling)
+	if (q->waiting || e->meter->running || e->rolling)
 		ramp_timer_start(sch, e->now);
 }

@@ -35,7 +35,7 @@ static u32 ramp_gear_occupancy(const struct Qdisc *sch)
 		const struct ramp_band *b = &q->band[i];
 
 		bytes -= b->child ? b->child->qstats.backlog :
-				    b->qstats.backlog;
+				    b->backlog;
 	}
 	return bytes;
 }

@@ -26,14 +26,6 @@ static void ramp_settle(struct Qdisc *sch)
 	ramp_lost(sch);
 }
 
-static void ramp_add(struct ramp_count *sum, const struct ramp_count *count)
-{
-	sum->enqueued += count->enqueued;
-	sum->dequeued += count->dequeued;
-	sum->dropped += count->dropped;
-	sum->split_extra += count->split_extra;
-}
-
 static void ramp_fill_engine(struct tc_ramp_xstats *st,
 			     const struct ramp_engine *e)
 {
@@ -44,7 +36,7 @@ static void ramp_fill_engine(struct tc_ramp_xstats *st,
 	/* Nobody has looked since it could have risen, or ever. */
 	if (ramp_is_slewing(e) && !e->shut &&
 	    (!st->allowance ||
-	     e->now - e->slew.last > 2 * e->plan.slope.tick))
+	     e->now - e->slew->last > 2 * e->plan.slope.tick))
 		st->allowance = e->plan.slope.start;
 	st->surges_up = e->surges_up;
 	st->surges_down = e->surges_down;
@@ -78,7 +70,7 @@ void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	ramp_timer_look(sch);
 	count = q->gone;
 	for (i = 0; i < q->law.bands; i++) {
-		ramp_add(&count, &q->band[i].count);
+		ramp_count_add(&count, &q->band[i]);
 		st->queued += ramp_band_queued(&q->band[i]);
 	}
 	if (ramp_on_rail(q)) {
@@ -136,23 +128,22 @@ static int ramp_dump_class_stats(struct Qdisc *sch, struct ramp_band *b,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct tc_ramp_class_xstats st = {};
-	struct gnet_stats_queue qstats;
+	struct gnet_stats_queue qstats = {};
 
 	sch_tree_lock(sch);
 	ramp_settle(sch);
 	ramp_peer_timer(sch, ktime_get_ns());
 	st.limit = b->child ? 0 : q->law.band_limit[b - q->band];
 	st.exempt = ramp_is_exempt(q, b);
-	st.enqueued = b->count.enqueued;
-	st.dequeued = b->count.dequeued;
-	st.dropped = b->count.dropped;
-	st.split_extra = b->count.split_extra;
+	st.enqueued = b->enqueued;
+	st.dequeued = b->dequeued;
+	st.dropped = b->dropped;
+	st.split_extra = b->split_extra;
 	st.queued = ramp_band_queued(b);
 	ramp_send_class_stats(q, b, &st);
 	ramp_obey_class_stats(q, b, &st);
-	qstats = b->qstats;
-	if (b->child)
-		qstats.backlog = b->child->qstats.backlog;
+	qstats.backlog = b->child ? b->child->qstats.backlog : b->backlog;
+	qstats.drops = b->drops;
 	sch_tree_unlock(sch);
 
 	if (gnet_stats_copy_basic(d, NULL, &b->bstats, true) < 0 ||

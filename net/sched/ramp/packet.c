@@ -66,8 +66,8 @@ static inline void ramp_fifo_add(struct ramp_sched_data *q, struct Qdisc *sch,
 	b->fifo.tail = skb;
 	b->fifo.qlen++;
 	qdisc_qlen_inc(sch);
-	b->qstats.backlog += len;
-	b->count.enqueued++;
+	b->backlog += len;
+	b->enqueued++;
 	q->active |= b->bit;
 }
 
@@ -83,7 +83,7 @@ static noinline int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
 	u32 need;
 
 	if (!ramp_push_may(q, b, len, &need)) {
-		b->qstats.drops++;
+		b->drops++;
 		return qdisc_drop_reason(skb, sch, to_free,
 					 QDISC_DROP_OVERLIMIT);
 	}
@@ -99,7 +99,7 @@ static noinline int ramp_fifo_full(struct sk_buff *skb, struct Qdisc *sch,
 static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 				    unsigned long len, unsigned int segs)
 {
-	b->count.dequeued++;
+	b->dequeued++;
 	qdisc_qlen_dec(sch);
 	qstats_backlog_sub(sch, len);
 	_bstats_update(&sch->bstats, len, segs);
@@ -125,7 +125,7 @@ static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 	} else {
 		skb_mark_not_on_list(skb);
 	}
-	b->qstats.backlog -= len;
+	b->backlog -= len;
 	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
 	return skb;
 }
@@ -204,8 +204,8 @@ static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	/* What was accepted is the one packet that came. */
 	if (taken) {
-		b->count.enqueued -= taken - 1;
-		b->count.split_extra += taken - 1;
+		b->enqueued -= taken - 1;
+		b->split_extra += taken - 1;
 	}
 	if (!parts)
 		return taken ? NET_XMIT_CN : NET_XMIT_DROP;
@@ -247,9 +247,9 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 		return ramp_band_enqueue(skb, sch, b, to_free);
 
 	if (q->own.plan.watch_ingress) {
-		if (!q->own.meter.running)
+		if (!q->meter.running)
 			ramp_arrivals_begin(&q->own);
-		if (ramp_meter_add(&q->own.meter, q->own.plan.pps ?
+		if (ramp_meter_add(&q->meter, q->own.plan.pps ?
 				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
 			ramp_gate_rose(sch);
 	}
@@ -283,7 +283,7 @@ static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (b->special || len > q->whole)
 		return ramp_enqueue_any(skb, sch, to_free);
-	if (ramp_meter_add(&q->own.meter, len))
+	if (ramp_meter_add(&q->meter, len))
 		return ramp_enqueue_rose(skb, sch, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
@@ -324,7 +324,7 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		     len > q->whole ||
 		     (u32)(sch->qstats.backlog + len) > q->most))
 		return ramp_enqueue_moved(skb, sch, to_free);
-	if (unlikely(ramp_meter_add(&q->own.meter, len)))
+	if (unlikely(ramp_meter_add(&q->meter, len)))
 		return ramp_enqueue_rose(skb, sch, to_free);
 
 	ramp_fifo_add(q, sch, b, skb, len);
@@ -462,7 +462,7 @@ static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 	struct sk_buff *skb;
 
 	skb = ramp_fifo_take(q, sch, b, len);
-	q->own.slew.budget -= len;
+	q->slew.budget -= len;
 	q->waiting--;
 	return skb;
 }
@@ -525,7 +525,7 @@ static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (b->special || q->own.slew.budget <= 0)
+	if (b->special || q->slew.budget <= 0)
 		return ramp_dequeue_any(sch);
 	if (ramp_is_geared(q))
 		return ramp_dequeue_geared(sch, b);
@@ -570,7 +570,7 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 	OPTIMIZER_HIDE_VAR(b);
 	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
 		return ramp_dequeue_moved(sch, b);
-	if (unlikely(q->own.slew.budget <= 0))
+	if (unlikely(q->slew.budget <= 0))
 		return ramp_dequeue_looked(sch, b);
 	return ramp_dequeue_fifo(sch, b);
 }

@@ -32,8 +32,8 @@ static u32 ramp_push_bytes(const struct ramp_sched_data *q,
 	if (!ramp_push_packets(q, b))
 		return 0;
 	if (ramp_push_keeps_head(q, b))
-		return b->qstats.backlog - qdisc_pkt_len(b->fifo.head);
-	return b->qstats.backlog;
+		return b->backlog - qdisc_pkt_len(b->fifo.head);
+	return b->backlog;
 }
 
 /* The busy bands that come after another. */
@@ -105,9 +105,9 @@ static u32 ramp_push_one(struct Qdisc *sch, struct ramp_band *b,
 		ramp_cap_move(q, 1);
 	else
 		q->waiting--;
-	b->qstats.backlog -= len;
-	b->qstats.drops++;
-	b->count.dropped++;
+	b->backlog -= len;
+	b->drops++;
+	b->dropped++;
 	qdisc_qlen_dec(sch);
 	qstats_backlog_sub(sch, len);
 	qdisc_drop_reason(skb, sch, to_free, QDISC_DROP_OVERLIMIT);

@@ -223,8 +223,7 @@ void ramp_rail_take(struct ramp_sched_data *q)
 		q->member.shut = 0;
 	}
 	q->odd = plan->members || plan->pps;
-	q->own.meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 :
-						      U64_MAX;
+	q->meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
 	if (narrow || plan->members) {
 		ramp_rail_bounds(q, 0);
 	} else if (plan->watch_level) {
@@ -264,7 +263,7 @@ void ramp_rail_release(struct ramp_sched_data *q)
 	struct ramp_member *m = &q->member;
 
 	if (m->taken && ramp_is_slewing(e)) {
-		ramp_slew_uncharge(&e->slew, &e->plan.slope, m->bytes, m->pkts);
+		ramp_slew_uncharge(e->slew, &e->plan.slope, m->bytes, m->pkts);
 	} else if (m->taken && e->slope.dir && m->taken == e->slope.tick_end) {
 		ramp_slope_uncharge(&e->slope, &e->plan.slope, m->bytes,
 				    m->pkts);
@@ -300,7 +299,7 @@ static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
 static void ramp_rail_count(struct ramp_engine *e, u32 bytes, u32 pkts)
 {
 	if (ramp_is_slewing(e))
-		ramp_slew_charge(&e->slew, &e->plan.slope, bytes, pkts);
+		ramp_slew_charge(e->slew, &e->plan.slope, bytes, pkts);
 	else if (e->slope.dir)
 		ramp_slope_charge(&e->slope, &e->plan.slope, bytes, pkts);
 }
@@ -465,16 +464,16 @@ void ramp_rail_rose(struct Qdisc *sch)
 	spin_lock(&r->lock);
 	/* While parameters change, a member may still count something else. */
 	if (e->plan.watch_ingress && e->plan.pps == q->own.plan.pps) {
-		if (!e->meter.running)
+		if (!e->meter->running)
 			ramp_arrivals_begin(e);
-		if (ramp_meter_add(&e->meter, q->own.meter.sum)) {
+		if (ramp_meter_add(e->meter, q->meter.sum)) {
 			ramp_ingress_rose(e);
 			ramp_rail_tell(q);
 			ramp_rail_judge(r);
 			ramp_rail_take(q);
 		}
 	}
-	q->own.meter.sum = 0;
+	q->meter.sum = 0;
 	spin_unlock(&r->lock);
 }
 
@@ -553,7 +552,7 @@ void ramp_rail_reset(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	q->own.now = ktime_get_ns();
-	q->own.meter.sum = 0;
+	q->meter.sum = 0;
 	q->held = false;
 	local_bh_disable();
 	spin_lock(&q->rail->lock);

@@ -76,6 +76,8 @@ struct ramp_net {
 /**
  * struct ramp_rail - qdiscs that share an engine
  * @engine: detection and ramps
+ * @meter: of @engine
+ * @slew: of @engine
  * @lock: of all below that is not under RTNL
  * @waiting: packets in members, as far as they told
  * @busy: bands of members that have packets, as far as they told
@@ -92,7 +94,9 @@ struct ramp_net {
  */
 struct ramp_rail {
 	struct ramp_engine	engine;
-	spinlock_t		lock;	/* of the engine and what follows */
+	struct ramp_meter	meter;
+	struct ramp_slew	slew;
+	spinlock_t		lock;	/* of what comes before and what follows */
 	u32			waiting;
 	u32			busy;
 	u32			batch;

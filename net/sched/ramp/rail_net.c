@@ -132,6 +132,8 @@ static void ramp_rail_init(struct ramp_rail *r, const struct Qdisc *sch)
 	r->net = ramp_rails_of(dev_net(qdisc_dev(sch)));
 	r->engine.ops = &ramp_rail_engine_ops;
 	r->engine.waiting = &r->waiting;
+	r->engine.meter = &r->meter;
+	r->engine.slew = &r->slew;
 	spin_lock_init(&r->lock);
 	INIT_LIST_HEAD(&r->members);
 	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
@@ -255,8 +257,8 @@ static void ramp_rail_renew(struct ramp_rail *r)
 	r->batch_flow = max_t(u64, 1,
 			      ramp_rail_batch(&plan->ingress, r->count));
 	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
-	p = ramp_slew_params(&r->engine, &room);
-	r->engine.slew.rest = ramp_slew_rest(p, ramp_slew_gap(&r->engine));
+	r->slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
+					     ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
 }
 
@@ -306,8 +308,8 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 	r->net->seq++;
 	q->own.plan = *plan;
 	ramp_whole_set(q);
-	q->own.meter.sum = 0;
-	q->own.meter.running = true;
+	q->meter.sum = 0;
+	q->meter.running = true;
 
 	spin_lock_bh(&r->lock);
 	e->now = ktime_get_ns();
@@ -440,7 +442,7 @@ void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 
 	if (q->own.plan.watch_ingress != plan->watch_ingress ||
 	    q->own.plan.pps != plan->pps)
-		q->own.meter.sum = 0;
+		q->meter.sum = 0;
 
 	spin_lock_bh(&r->lock);
 	r->engine.now = ktime_get_ns();

@@ -202,37 +202,56 @@ struct ramp_count {
 /**
  * struct ramp_band - a queue of its own
  * @fifo: packets, while there is no child
- * @child: what a user grafted instead, or NULL
+ * @enqueued: skbs, as in struct ramp_count
  * @bstats: as of any class
- * @count: of skbs
- * @qstats: as of any class
- * @stop: packets in @fifo when one more is news, or too much
- * @bottom: least number of packets in @fifo that is no news
- * @expected: skbs that @child is to have more after a call
- * @in_child: skbs in @child, as far as we know: it may have lost some since it
- *	was last called
+ * @dequeued: likewise
+ * @backlog: bytes in @fifo
  * @bit: of this band in bitmaps
  * @special: it has a child, a limit of its own in bytes, or is exempt
  * @busy: the child is being called, and what it does is judged afterwards
+ * @stop: packets in @fifo when one more is news, or too much
+ * @bottom: least number of packets in @fifo that is no news
+ * @child: what a user grafted instead, or NULL
  * @rung: where it is on its ladder, or NULL
+ * @dropped: skbs, as in struct ramp_count
+ * @split_extra: likewise
+ * @drops: as of any class
+ * @expected: skbs that @child is to have more after a call
+ * @in_child: skbs in @child, as far as we know: it may have lost some since it
+ *	was last called
  *
- * Where pointers have 64 bits it is 128 bytes, so that to find one is a shift.
+ * Where pointers have 64 bits it is 128 bytes, so that to find one is a shift. What each
+ * packet writes is in the first half.
  */
 struct ramp_band {
 	struct qdisc_skb_head	fifo;
-	struct Qdisc		*child;
+	u64			enqueued;
 	struct gnet_stats_basic_sync bstats;
-	struct ramp_count	count;
-	struct gnet_stats_queue	qstats;
-	u32			stop;
-	u32			bottom;
-	u32			expected;
-	u32			in_child;
+	u64			dequeued;
+	u32			backlog;
 	u16			bit;
 	bool			special;
 	bool			busy;
+
+	u32			stop ____cacheline_aligned;
+	u32			bottom;
+	struct Qdisc		*child;
 	struct ramp_ladder	*rung;
+	u64			dropped;
+	u64			split_extra;
+	u32			drops;
+	u32			expected;
+	u32			in_child;
 };
+
+static inline void ramp_count_add(struct ramp_count *sum,
+				  const struct ramp_band *b)
+{
+	sum->enqueued += b->enqueued;
+	sum->dequeued += b->dequeued;
+	sum->dropped += b->dropped;
+	sum->split_extra += b->split_extra;
+}
 
 /**
  * struct ramp_skb_cb - of a packet in a FIFO
@@ -258,6 +277,25 @@ struct ramp_change;
 
 /*
  * struct ramp_sched_data - private data of the qdisc
+ * @band: all that there can be, in memory of their own: with them this would take twice
+ *	as much as it does
+ * @bottom: least level that is no news
+ * @map: bands by priority
+ * @filter_list: classifies packets
+ * @top: greatest level that is no news
+ * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
+ *	in FIFOs, plus the others in children; may be less than 0 when limit was
+ *	lowered
+ * @paced: bitmap of the bands that go by a rate that peers set, or did
+ * @paced_shut: bitmap of those whose head has to wait for that
+ * @engine: @own, or that of the rail
+ * @rail: the rail that the qdisc is on, or NULL; under RTNL, too
+ * @gear: gears, or NULL if there are none
+ * @send: ladders and codes, or NULL if there never were any
+ * @obey: peers, or NULL if none was ever to be obeyed
+ * @events: what others are to be told, or NULL if there never was anything
+ * @law: the parameters in force
+ * @slew: of @own
  * @unusual: any of the next seven: packets take a longer way
  * @fired: the timer fired since it was last started
  * @narrow: the gate is not open
@@ -269,29 +307,14 @@ struct ramp_change;
  * @slowed: a band is paced, or may be later
  * @geared: there are gears: a packet that leaves takes a way of its own
  * @active: bitmap of the bands that have packets
- * @paced: bitmap of the bands that go by a rate that peers set, or did
- * @paced_shut: bitmap of those whose head has to wait for that
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
- * @band: all that there can be, in memory of their own: with them this would
- *	take twice as much as it does
- * @cap: what @waiting is when the FIFOs are full: limit, less the exempt
- *	packets in FIFOs, plus the others in children; may be less than 0 when
- *	limit was lowered
+ * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
+ *	is open
+ * @most: bytes in @sch when one more may be too much for the FIFOs, or news to gears
  * @stop: what @waiting is when one more is news, or too much
- * @whole: bytes of a packet that, if longer, may have to be segmented though
- *	the gate is open
- * @most: bytes in @sch when one more may be too much for the FIFOs, or news to
- *	gears
- * @top: greatest level that is no news
- * @bottom: least level that is no news
- * @filter_list: classifies packets
- * @map: bands by priority
- * @law: the parameters in force
- * @own: detection and ramps; of a member of a rail @own.plan is that of the
- *	rail, and @own.meter has what arrived since the rail was told
- * @engine: @own, or that of the rail
- * @rail: the rail that the qdisc is on, or NULL; under RTNL, too
+ * @meter: of @own; on a rail it has what arrived since the rail was told
+ * @own: detection and ramps; of a member of a rail @own.plan is that of the rail
  * @mq: what it has in common with the others of a ramp_mq, or NULL
  * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
@@ -299,10 +322,7 @@ struct ramp_change;
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
- * @events: what others are to be told, or NULL if there never was anything
- * @send: ladders and codes, or NULL if there never were any
- * @obey: peers, or NULL if none was ever to be obeyed
- * @gear: gears, or NULL if there are none
+ * @delayed: as in struct tc_ramp_xstats
  * @clock: CPUs whose clock follows, or NULL
  * @block: holds @filter_list, or NULL as long as nobody asked for a filter
  * @config: what was asked for
@@ -313,13 +333,34 @@ struct ramp_change;
  * @list: of those that have to ask a device, for what is @stale
  * @stale: what the device says has to be asked for
  * @ports_stale: the same of the ports
- * @delayed: as in struct tc_ramp_xstats
  *
- * All but @block, @config, @spare, @watch, @named, @list and what is @stale are
- * under the root lock; @events is there as long as the qdisc, @send and @obey
- * from when they were needed.
+ * All but @block, @config, @spare, @watch, @named, @list and what is @stale are under
+ * the root lock; @events is there as long as the qdisc, @send and @obey from when they
+ * were needed.
+ *
+ * The root lock goes from CPU to CPU with each packet where several of them send, and so
+ * does each cache line that a packet writes. So all of that is in one here, from the end
+ * of @slew to the begin of @meter, and in one of the band. What packets only read, and
+ * nobody writes as they pass, is before it.
  */
 struct ramp_sched_data {
+	struct ramp_band	*band;
+	u64			bottom;
+	struct ramp_band	*map[TC_PRIO_MAX + 1];
+	struct tcf_proto __rcu	*filter_list;
+	u64			top;
+	s64			cap;
+	u32			paced;
+	u32			paced_shut;
+	struct ramp_engine	*engine;
+	struct ramp_rail	*rail;
+	struct ramp_gear	*gear;
+	struct ramp_send	*send;
+	struct ramp_obey	*obey;
+	struct ramp_events	*events;
+	struct ramp_law		law;
+
+	struct ramp_slew	slew ____cacheline_aligned;
 	union {
 		u64		unusual;
 		struct {
@@ -332,24 +373,15 @@ struct ramp_sched_data {
 			u8	slowed;
 		};
 	};
-	bool			geared;
 	unsigned long		active;
-	u32			paced;
-	u32			paced_shut;
 	u32			waiting;
 	u32			whole;
 	u32			most;
-	struct ramp_band	*band;
+	bool			geared;
 	u64			stop;
-	u64			top;
-	u64			bottom;
-	s64			cap;
-	struct tcf_proto __rcu	*filter_list;
-	struct ramp_band	*map[TC_PRIO_MAX + 1];
-	struct ramp_law		law;
+	struct ramp_meter	meter;
+
 	struct ramp_engine	own;
-	struct ramp_engine	*engine;
-	struct ramp_rail	*rail;
 	struct ramp_mq		*mq;
 	struct ramp_member	member;
 	bool			held;
@@ -360,10 +392,6 @@ struct ramp_sched_data {
 	struct ramp_count	gone;
 	u64			delayed;
 
-	struct ramp_events	*events;
-	struct ramp_send	*send;
-	struct ramp_obey	*obey;
-	struct ramp_gear	*gear;
 	struct ramp_clock_cpus	*clock;
 
 	struct tcf_block	*block;
@@ -534,7 +562,7 @@ static inline bool ramp_band_fits(const struct ramp_sched_data *q,
 				  const struct ramp_band *b, u32 len)
 {
 	return b->fifo.qlen < ramp_band_limit(q, b) &&
-	       (u64)b->qstats.backlog + len <= q->law.band_bytes[b - q->band];
+	       (u64)b->backlog + len <= q->law.band_bytes[b - q->band];
 }
 
 /* May all FIFOs together take @len bytes more? The backlog of the qdisc is no
