@@ -106,13 +106,14 @@ static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 	_bstats_update(&b->bstats, len, segs);
 }
 
-/* The caller knows that there is a packet, which __qdisc_dequeue_head() would
- * have to find out, and its length. While nothing is held back it is mostly the
- * only one.
+/* The caller knows that there is a packet, which __qdisc_dequeue_head() would have to
+ * find out, its length, and the @bit of the band. While nothing is held back it is mostly
+ * the only one.
  */
 static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 					     struct Qdisc *sch,
 					     struct ramp_band *b,
+					     unsigned long bit,
 					     unsigned long len)
 {
 	struct sk_buff *skb = b->fifo.head, *next = skb->next;
@@ -121,7 +122,7 @@ static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 	b->fifo.qlen--;
 	if (likely(!next)) {
 		b->fifo.tail = NULL;
-		q->active ^= b->bit;
+		q->active ^= bit;
 	} else {
 		skb_mark_not_on_list(skb);
 	}
@@ -389,7 +390,8 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 		ramp_handed_over(sch, b, qdisc_pkt_len(skb),
 				 qdisc_pkt_segs(skb));
 	} else {
-		skb = ramp_fifo_take(q, sch, b, qdisc_pkt_len(b->fifo.head));
+		skb = ramp_fifo_take(q, sch, b, b->bit,
+				     qdisc_pkt_len(b->fifo.head));
 		ramp_rung_check(sch, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting--;
@@ -455,13 +457,14 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 }
 
 static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
-						struct ramp_band *b)
+						struct ramp_band *b,
+						unsigned long bit)
 {
 	unsigned long len = qdisc_pkt_len(b->fifo.head);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 
-	skb = ramp_fifo_take(q, sch, b, len);
+	skb = ramp_fifo_take(q, sch, b, bit, len);
 	q->slew.budget -= len;
 	q->waiting--;
 	return skb;
@@ -497,7 +500,7 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 		goto exempt;
 
 	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(b->fifo.head));
-	skb = ramp_dequeue_fifo(sch, b);
+	skb = ramp_dequeue_fifo(sch, b, b->bit);
 	if (unlikely(ramp_gear_maybe_news(sch, r) || q->waiting < q->bottom ||
 		     ramp_rung_news(b) || (!q->waiting && !r->resting)))
 		return ramp_dequeue_shifted(sch, b, skb);
@@ -512,7 +515,7 @@ exempt:
 static noinline struct sk_buff *ramp_dequeue_news(struct Qdisc *sch,
 						  struct ramp_band *b)
 {
-	struct sk_buff *skb = ramp_dequeue_fifo(sch, b);
+	struct sk_buff *skb = ramp_dequeue_fifo(sch, b, b->bit);
 
 	ramp_rung_check(sch, b);
 	ramp_level_check(sch);
@@ -541,11 +544,35 @@ static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (ramp_slew_ask(&q->own))
-		return ramp_dequeue_fifo(sch, b);
+		return ramp_dequeue_fifo(sch, b, b->bit);
 
 	ramp_gate_refused(sch);
 	/* These may have what the limiter refuses. */
 	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+}
+
+static inline struct sk_buff *ramp_dequeue_band(struct Qdisc *sch,
+						struct ramp_band *b,
+						unsigned long bit)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	/* Or it is computed anew for each of its members. */
+	OPTIMIZER_HIDE_VAR(b);
+	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
+		return ramp_dequeue_moved(sch, b);
+	if (unlikely(q->slew.budget <= 0))
+		return ramp_dequeue_looked(sch, b);
+	return ramp_dequeue_fifo(sch, b, bit);
+}
+
+/* Of a band that is not the first one, or of several. */
+static noinline struct sk_buff *ramp_dequeue_other(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u32 i = __ffs(q->active);
+
+	return ramp_dequeue_band(sch, &q->band[i], BIT(i));
 }
 
 /**
@@ -559,20 +586,15 @@ static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
 struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b;
 
 	if (unlikely(ramp_unusual(q)))
 		return ramp_dequeue_any(sch);
-	if (!q->active)
-		return NULL;
-	b = &q->band[__ffs(q->active)];
-	/* Or it is computed anew for each of its members. */
-	OPTIMIZER_HIDE_VAR(b);
-	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
-		return ramp_dequeue_moved(sch, b);
-	if (unlikely(q->slew.budget <= 0))
-		return ramp_dequeue_looked(sch, b);
-	return ramp_dequeue_fifo(sch, b);
+	/* Where others send, too, what says which band it is comes from another CPU, and so
+	 * does the band. As it is said to be this one, the processor waits for both at once.
+	 */
+	if (unlikely(q->active != BIT(0)))
+		return q->active ? ramp_dequeue_other(sch) : NULL;
+	return ramp_dequeue_band(sch, q->band, BIT(0));
 }
 
 /**
