@@ -188,6 +188,18 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 }
 
 /**
+ * ramp_gate_yield - no packet leaves for now, though others on the rail may wait for that
+ * @sch: ramp qdisc
+ *
+ * Context: root lock.
+ */
+void ramp_gate_yield(struct Qdisc *sch)
+{
+	if (ramp_on_rail(qdisc_priv(sch)))
+		ramp_rail_yield(sch);
+}
+
+/**
  * ramp_gate_arm - start the timer for what ends next: a tick, a slot, or a wait
  * @sch: ramp qdisc
  *
@@ -197,9 +209,8 @@ void ramp_gate_arm(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (ramp_on_rail(q))
-		ramp_rail_arm(sch);
-	else
+	/* A rail has a timer of its own for that. */
+	if (!ramp_on_rail(q))
 		ramp_arm(&q->own);
 }
 

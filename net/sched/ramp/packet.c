@@ -453,6 +453,7 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 			return skb;
 		bands &= ~b->bit;
 	}
+	ramp_gate_yield(sch);
 	return NULL;
 }
 
@@ -627,6 +628,7 @@ struct sk_buff *ramp_peek(struct Qdisc *sch)
 		skb = ramp_band_peek(sch, b);
 		if (skb) {
 			q->promised = b - q->band + 1;
+			ramp_gate_yield(sch);
 			return skb;
 		}
 		bands &= ~b->bit;

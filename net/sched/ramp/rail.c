@@ -9,9 +9,13 @@
  * once, and charged when it is allowed to leave: between the two another member
  * could take what the tick has left.
  *
- * Nobody calls another member. Each that has to wait has its own timer for the
- * next tick that allows something; what that allows is there for whoever comes
- * first. When the ramp turns, ends or changes before, timers are told to fire.
+ * Nobody calls another member. Those that have to wait stand in a queue, and sleep. When
+ * there is room for the head of the first one, that is woken, as by a timer. It takes what
+ * it wants, and when it waits for nothing any more, or is refused, the next one is woken
+ * if there is room left: so hardly anybody is woken for nothing, however many they are. The
+ * rail has one timer, for the next tick that allows something; and for who was woken and
+ * does not come, as its device is stopped or its parent does not ask it. What a tick allows
+ * is still there for whoever comes first, woken or not. When the ramp ends, all are woken.
  */
 
 #include <linux/ktime.h>
@@ -47,15 +51,13 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	u64 now;
 
 	spin_lock(&r->lock);
-	/* That of a ramp_mq outlives its last member, for which the engine
-	 * would speak.
-	 */
-	if (r->count) {
-		now = ramp_rail_now(r);
-		ramp_slots_roll(&r->engine, now);
-		ramp_tick(&r->engine, now);
-		ramp_arm(&r->engine);
-	}
+	now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, now);
+	ramp_tick(&r->engine, now);
+	if (r->turn && now >= r->turn_end)
+		r->turn = NULL;
+	ramp_rail_next(r);
+	ramp_arm(&r->engine);
 	spin_unlock(&r->lock);
 	return HRTIMER_NORESTART;
 }
@@ -74,21 +76,109 @@ void ramp_rail_poke(struct ramp_rail *r)
 		WRITE_ONCE(q->fired, true);
 }
 
-/**
- * ramp_rail_wake - let those who sleep ask again
- * @r: rail
- *
- * What they wait for may come earlier now, or not at all.
- *
- * Context: lock of the rail.
- */
-void ramp_rail_wake(struct ramp_rail *r)
+static bool ramp_rail_waits(const struct ramp_rail *r)
+{
+	return !list_empty(&r->waits) || !list_empty(&r->waits_served);
+}
+
+/* In a new tick nobody had anything yet. */
+static void ramp_rail_sort(struct ramp_rail *r)
+{
+	if (r->waits_tick == r->engine.slope.tick_end)
+		return;
+	r->waits_tick = r->engine.slope.tick_end;
+	list_splice_tail_init(&r->waits_served, &r->waits);
+}
+
+static struct ramp_sched_data *ramp_rail_first(struct ramp_rail *r)
+{
+	struct list_head *from = &r->waits;
+
+	ramp_rail_sort(r);
+	if (list_empty(from))
+		from = &r->waits_served;
+	return list_first_entry_or_null(from, struct ramp_sched_data,
+					member.wait);
+}
+
+/* It asks again, and tells then that it is not shut any more. */
+static void ramp_rail_wake(struct ramp_sched_data *q)
+{
+	list_del_init(&q->member.wait);
+	ramp_timer_kick(q);
+}
+
+/* There is nothing to wait for. */
+static void ramp_rail_wake_all(struct ramp_rail *r)
 {
 	struct ramp_sched_data *q;
 
-	list_for_each_entry(q, &r->members, member.list)
-		if (q->member.shut)
-			ramp_timer_kick(q);
+	r->turn = NULL;
+	while ((q = ramp_rail_first(r)))
+		ramp_rail_wake(q);
+}
+
+/* Has the tick, or the slew limiter, room for the head of a member? */
+static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
+{
+	if (ramp_is_slewing(e))
+		return ramp_slew_ask(e);
+	if (ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts))
+		return true;
+	e->shut = true;
+	return false;
+}
+
+/* Who has not been woken by the end of a tick has waited in it, though it did not ask. */
+static void ramp_rail_waited(struct ramp_rail *r)
+{
+	struct ramp_slope *s = &r->engine.slope;
+
+	if (s->dir && s->dir != RAMP_SLEW)
+		s->waited = r->engine.shut || ramp_rail_waits(r);
+}
+
+/**
+ * ramp_rail_next - wake who waits, if there is room for it and nobody else's turn
+ * @r: rail
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_next(struct ramp_rail *r)
+{
+	struct ramp_sched_data *q = ramp_rail_first(r);
+	struct ramp_engine *e = &r->engine;
+
+	if (!q)
+		return;
+	if (!r->turn && ramp_rail_fits(e, &q->member)) {
+		/* The limiter may have found that nobody has to wait any more. */
+		if (list_empty(&q->member.wait))
+			return;
+		r->turn = q;
+		r->turn_end = ktime_get_ns() +
+			      min_t(u64, e->plan.slope.tick / RAMP_RAIL_TURNS,
+				    RAMP_RAIL_TURN_MOST);
+		ramp_rail_wake(q);
+	}
+	ramp_rail_waited(r);
+	if (ramp_rail_waits(r))
+		ramp_arm(e);
+}
+
+/**
+ * ramp_rail_forget - a member does not wait, and is not waited for
+ * @q: of the member
+ *
+ * Context: lock of the rail.
+ */
+void ramp_rail_forget(struct ramp_sched_data *q)
+{
+	struct ramp_rail *r = q->rail;
+
+	list_del_init(&q->member.wait);
+	if (r->turn == q)
+		r->turn = NULL;
 }
 
 /**
@@ -155,16 +245,21 @@ static void ramp_rail_narrow(struct ramp_engine *e, bool narrow)
 
 	if (narrow)
 		ramp_rail_poke(r);
-	ramp_rail_wake(r);
+	if (!e->slope.dir)
+		ramp_rail_wake_all(r);
+	else if (ramp_rail_waits(r))
+		ramp_arm(e);
 }
 
-/* Members wait for ticks each by itself, and sleep through those that allow
- * nothing. The timer fires then, or earlier if that was wanted before.
+/* The timer fires then, or earlier if that was wanted before. Who waits sleeps through
+ * ticks that allow nothing.
  */
 static void ramp_rail_start(struct ramp_engine *e, u64 when)
 {
 	struct ramp_rail *r = ramp_rail_of(e);
 
+	if (ramp_rail_waits(r))
+		when = min(when, r->turn ? r->turn_end : ramp_wake(e));
 	if (ramp_is_last_tick(e))
 		when = min(when, e->slope.tick_end);
 	if (when == U64_MAX ||
@@ -214,8 +309,15 @@ void ramp_rail_take(struct ramp_sched_data *q)
 {
 	const struct ramp_plan *plan = &q->own.plan;
 	struct ramp_rail *r = q->rail;
-	bool narrow = r->engine.slope.dir;
+	bool narrow;
 
+	if (!q->waiting)
+		ramp_rail_forget(q);
+	else if (r->turn == q && !list_empty(&q->member.wait))
+		r->turn = NULL;
+	ramp_rail_next(r);
+
+	narrow = r->engine.slope.dir;
 	q->narrow = narrow;
 	/* No tick begins in which it could be asked again. */
 	if (!narrow) {
@@ -235,25 +337,12 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	}
 }
 
-/* Nobody has to pay for a head any more. Those who were refused since it was
- * charged wait for too long, and do not ask in this tick again.
- */
-static void ramp_rail_forgive(const struct ramp_sched_data *q)
-{
-	const struct ramp_rail *r = q->rail;
-	struct ramp_sched_data *other;
-
-	list_for_each_entry(other, &r->members, member.list)
-		if (other != q &&
-		    ramp_is_shut(&other->member, r->engine.slope.tick_end))
-			ramp_timer_kick(other);
-}
-
 /**
  * ramp_rail_release - a head that was charged has not left
  * @q: of a member
  *
- * What is left of a tick that is over is nobody's.
+ * What is left of a tick that is over is nobody's. Who was refused since it was charged
+ * may now have what it was charged, which ramp_rail_next() sees.
  *
  * Context: lock of the rail.
  */
@@ -267,33 +356,24 @@ void ramp_rail_release(struct ramp_sched_data *q)
 	} else if (m->taken && e->slope.dir && m->taken == e->slope.tick_end) {
 		ramp_slope_uncharge(&e->slope, &e->plan.slope, m->bytes,
 				    m->pkts);
-		ramp_rail_forgive(q);
 	}
 	m->taken = 0;
 }
 
-/* Those who had nothing of this tick come first in the next one that allows
- * something: timers fire in the order of their times, and the first one may
- * take all.
+/* Those who had nothing of this tick come first in the next one that allows something:
+ * the first one may take all. Who is refused once more remains where it is.
  */
 static void ramp_rail_sleep(struct ramp_sched_data *q)
 {
-	const struct ramp_engine *e = &q->rail->engine;
+	struct ramp_rail *r = q->rail;
 	struct ramp_member *m = &q->member;
 
-	m->shut = e->slope.tick_end;
-	m->wake = ramp_wake(e) + (m->served == m->shut);
-}
-
-/* Has the tick, or the slew limiter, room for the head of a member? */
-static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
-{
-	if (ramp_is_slewing(e))
-		return ramp_slew_ask(e);
-	if (ramp_slope_admit(&e->slope, &e->plan.slope, m->bytes, m->pkts))
-		return true;
-	e->shut = true;
-	return false;
+	ramp_rail_sort(r);
+	m->shut = r->engine.slope.tick_end;
+	if (m->served == m->shut)
+		list_move_tail(&m->wait, &r->waits_served);
+	else if (list_empty(&m->wait))
+		list_add_tail(&m->wait, &r->waits);
 }
 
 static void ramp_rail_count(struct ramp_engine *e, u32 bytes, u32 pkts)
@@ -320,6 +400,7 @@ static bool ramp_rail_admit(struct ramp_sched_data *q,
 		return false;
 	}
 	m->shut = 0;
+	list_del_init(&m->wait);
 	m->served = e->slope.tick_end;
 	m->taken = e->slope.tick_end;
 	ramp_rail_count(e, m->bytes, m->pkts);
@@ -327,21 +408,24 @@ static bool ramp_rail_admit(struct ramp_sched_data *q,
 }
 
 /**
- * ramp_rail_arm - start the timer of a member
+ * ramp_rail_yield - a member whose turn it may be has what it wants for now
  * @sch: ramp qdisc on a rail
- *
- * When the tick that it waited for is over, by what others did, it asks again
- * before it waits.
  *
  * Context: root lock.
  */
-void ramp_rail_arm(struct Qdisc *sch)
+void ramp_rail_yield(struct Qdisc *sch)
 {
-	const struct ramp_sched_data *q = qdisc_priv(sch);
-	u64 tick_end = READ_ONCE(q->engine->slope.tick_end);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_rail *r = q->rail;
 
-	if (ramp_is_shut(&q->member, tick_end))
-		ramp_timer_start(sch, q->member.wake);
+	/* Who has it knows. */
+	if (READ_ONCE(r->turn) != q)
+		return;
+	spin_lock(&r->lock);
+	if (r->turn == q)
+		r->turn = NULL;
+	ramp_rail_next(r);
+	spin_unlock(&r->lock);
 }
 
 /**
@@ -351,7 +435,7 @@ void ramp_rail_arm(struct Qdisc *sch)
  *
  * Context: root lock.
  *
- * Return: true when it may, and was charged. Otherwise the timer is started.
+ * Return: true when it may, and was charged. Otherwise it is woken when it may.
  */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 {
@@ -360,8 +444,7 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	bool pass;
 	u64 now;
 
-	/* The timer opens it. What is read may be older than what others did.
-	 */
+	/* Who wakes it opens it. What is read may be older than what others did. */
 	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
 		return false;
 
@@ -385,7 +468,6 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 		q->delayed++;
 	}
 	qdisc_qstats_overlimit(sch);
-	ramp_timer_start(sch, q->member.wake);
 	return false;
 }
 
@@ -532,12 +614,12 @@ void ramp_rail_due(struct Qdisc *sch)
 	q->own.now = ramp_rail_now(r);
 	ramp_slots_roll(&r->engine, q->own.now);
 	ramp_tick(&r->engine, q->own.now);
+	/* It was woken, unless it still waits. */
+	if (list_empty(&q->member.wait))
+		q->member.shut = 0;
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	/* It may have been told to fire, as the ramp is not what it was. */
-	if (ramp_is_shut(&q->member, r->engine.slope.tick_end))
-		ramp_rail_sleep(q);
 	spin_unlock(&r->lock);
 }
 
@@ -557,6 +639,7 @@ void ramp_rail_reset(struct Qdisc *sch)
 	local_bh_disable();
 	spin_lock(&q->rail->lock);
 	q->member.shut = 0;
+	ramp_rail_forget(q);
 	spin_unlock(&q->rail->lock);
 	ramp_rail_lost(sch);
 	local_bh_enable();

@@ -36,13 +36,18 @@ struct sk_buff;
 /* Members count by themselves until it is this part of HIGH - LOW, together. */
 #define RAMP_RAIL_PARTS		16
 
+/* Who is woken has this part of a tick to come and take, and no longer than this: ns */
+#define RAMP_RAIL_TURNS		4
+#define RAMP_RAIL_TURN_MOST	NSEC_PER_MSEC
+
 /**
  * struct ramp_member - what a qdisc has told its rail, and been told
  * @list: of the members of the rail; under RTNL, too
+ * @wait: of those that wait to be woken; under the lock of the rail alone
  * @waiting: packets, as the rail knows
  * @busy: bands that have packets, as the rail knows
- * @shut: ns, the end of the tick in which the head was refused; 0: it was not
- * @wake: ns, when it is to be asked for again, if it was
+ * @shut: ns, the end of the tick in which the head was refused; 0: it was not, or it
+ *	was woken since
  * @served: ns, the end of the tick in which a head was admitted; 0: none was
  * @taken: ns, the end of the tick that a head was charged to in advance; 0:
  *	none
@@ -51,10 +56,10 @@ struct sk_buff;
  */
 struct ramp_member {
 	struct list_head	list;
+	struct list_head	wait;
 	u32			waiting;
 	u32			busy;
 	u64			shut;
-	u64			wake;
 	u64			served;
 	u64			taken;
 	u32			bytes;
@@ -83,7 +88,14 @@ struct ramp_net {
  * @busy: bands of members that have packets, as far as they told
  * @batch: packets by which a member may differ from what it told
  * @batch_flow: bytes or packets that may arrive before a member tells
- * @timer: fires at the end of a slot
+ * @timer: fires at the end of a slot, when somebody who waits can be woken, and when a
+ *	turn is over
+ * @waits: members to be woken, the first one next
+ * @waits_served: those that had something of the tick that ends at @waits_tick: they
+ *	come after all that had nothing
+ * @waits_tick: ns
+ * @turn: the member that was woken and has not had all that it wants, or NULL
+ * @turn_end: ns, when it does without
  * @members: qdiscs; to be changed under RTNL, too
  * @count: how many; under RTNL, too
  * @counted: bands of all of them that the gate counts
@@ -102,6 +114,11 @@ struct ramp_rail {
 	u32			batch;
 	u64			batch_flow;
 	struct hrtimer		timer;
+	struct list_head	waits;
+	struct list_head	waits_served;
+	u64			waits_tick;
+	struct ramp_sched_data	*turn;
+	u64			turn_end;
 	struct list_head	members;
 	u32			count;
 	u32			counted;
@@ -200,7 +217,8 @@ static inline int ramp_rail_named(struct Qdisc *sch,
 
 /* rail.c: under the lock of the rail */
 void ramp_rail_poke(struct ramp_rail *r);
-void ramp_rail_wake(struct ramp_rail *r);
+void ramp_rail_next(struct ramp_rail *r);
+void ramp_rail_forget(struct ramp_sched_data *q);
 void ramp_rail_ask(struct ramp_rail *r);
 void ramp_rail_tell(struct ramp_sched_data *q);
 void ramp_rail_take(struct ramp_sched_data *q);
@@ -212,7 +230,7 @@ extern const struct ramp_engine_ops ramp_rail_engine_ops;
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
-void ramp_rail_arm(struct Qdisc *sch);
+void ramp_rail_yield(struct Qdisc *sch);
 void ramp_rail_moved(struct Qdisc *sch);
 void ramp_rail_rose(struct Qdisc *sch);
 void ramp_rail_lost(struct Qdisc *sch);

@@ -135,6 +135,8 @@ static void ramp_rail_init(struct ramp_rail *r, const struct Qdisc *sch)
 	r->engine.meter = &r->meter;
 	r->engine.slew = &r->slew;
 	spin_lock_init(&r->lock);
+	INIT_LIST_HEAD(&r->waits);
+	INIT_LIST_HEAD(&r->waits_served);
 	INIT_LIST_HEAD(&r->members);
 	hrtimer_setup(&r->timer, ramp_rail_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
@@ -276,7 +278,7 @@ static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
 		ramp_rail_ask(r);
 		level = ramp_open_level(e, &new.slope, e->now);
 		ramp_engine_change(e, &new, level, changed);
-		ramp_rail_wake(r);
+		ramp_rail_next(r);
 		ramp_arm(e);
 	}
 	ramp_rail_renew(r);
@@ -319,6 +321,7 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 		ramp_engine_init(e);
 	}
 	ramp_tick(e, e->now);
+	INIT_LIST_HEAD(&q->member.wait);
 	list_add_tail(&q->member.list, &r->members);
 	r->count++;
 	e->users = r->count;
@@ -371,6 +374,7 @@ void ramp_rail_leave(struct Qdisc *sch)
 	ramp_rail_release(q);
 	ramp_mark_member(q, &sent);
 	ramp_mark_shift(e, &sent, true);
+	ramp_rail_forget(q);
 	list_del(&m->list);
 	r->count--;
 	e->users = r->count;
@@ -384,6 +388,7 @@ void ramp_rail_leave(struct Qdisc *sch)
 			ramp_done(e, e->now);
 		ramp_rail_update(r, &plan,
 				 m->waiting ? RAMP_CHANGED_LEVEL : 0);
+		ramp_rail_next(r);
 	}
 	spin_unlock_bh(&r->lock);
 

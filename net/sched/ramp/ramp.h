@@ -526,6 +526,7 @@ void ramp_gate_refused(struct Qdisc *sch);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
+void ramp_gate_yield(struct Qdisc *sch);
 void ramp_gate_arm(struct Qdisc *sch);
 void ramp_gate_moved(struct Qdisc *sch);
 void ramp_gate_rose(struct Qdisc *sch);
