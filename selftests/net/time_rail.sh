@@ -57,6 +57,14 @@ only_virtual_time
 rail_pair 1500
 sleep 1		# until timers have a high resolution
 
+# shellcheck disable=SC2086 # parameters are words
+rail_members $INGRESS tick 1ms start 2p step 2p || fail "five members"
+rail_send_each "1 10mbit:20ms" "4 10mbit:20ms" "5 10mbit:20ms"
+rm -f "$NET_WORK"/sent[1-5]
+is "no surge: nobody waits, and nobody had to" \
+	"$(rail_stats 'map([.queued, .delayed, .surges_up] | join(" ")) |
+		unique | join(", ")')" "0 0 0"
+
 # No two send at the same time: which of them came before the event would be hard
 # to say.
 FIVE=("1 200mbit:60ms" "2 0:10us,200mbit:60ms" "3 0:20us,200mbit:60ms" \

@@ -89,6 +89,8 @@ void ramp_gate_make(struct Qdisc *sch)
 	q->own.waiting = &q->waiting;
 	q->own.meter = &q->meter;
 	q->own.slew = &q->slew;
+	/* On a rail it remains so: the short way asks this one all the same. */
+	q->slew.budget = RAMP_SLEW_OPEN;
 	q->own.users = 1;
 	q->engine = &q->own;
 }
