@@ -24,8 +24,9 @@
 
 /**
  * struct ramp_meter - one meter
- * @sum: what arrived in this slot, bytes or packets as the thresholds are. The first
- *	one here, as each packet writes it: what lies before may be such, too.
+ * @sum: what arrived in this slot, bytes or packets as the thresholds are. The
+ *	first one here, as each packet writes it: what lies before may be such,
+ *	too.
  * @edge: the detector that the meter feeds
  * @slot_start: ns; while no slot is open, when that was found
  * @spare: ns that the slots, or a silence, took longer than the trail knows

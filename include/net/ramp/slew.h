@@ -90,8 +90,9 @@ struct ramp_slew_point {
  * @behind: as @before, of one that is a sleep older
  * @older: number of the youngest one that is known to be two ticks old
  * @granted: @budget as it was after the last look
- * @budget: what may leave before the next look; 0 or less: nothing may. The last one
- *	here, as each packet writes it: what lies behind may be such, too.
+ * @budget: what may leave before the next look; 0 or less: nothing may. The
+ *	last one here, as each packet writes it: what lies behind may be such,
+ *	too.
  */
 struct ramp_slew {
 	struct ramp_slew_point	point[RAMP_SLEW_POINTS];

@@ -438,7 +438,8 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
 	if (!e->plan.always)
 		return;
 	e->slope = (struct ramp_slope) { .dir = RAMP_SLEW };
-	ramp_slew_begin(e->slew, &e->plan.slope, level, ramp_slew_gap(e), e->now);
+	ramp_slew_begin(e->slew, &e->plan.slope, level, ramp_slew_gap(e),
+			e->now);
 	ramp_slew_open(e);
 	e->ops->narrow(e, true);
 }
@@ -1041,7 +1042,8 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 		ramp_meter_init(e->meter, &plan->ingress);
 	else if (!old->watch_ingress || old->pps != plan->pps)
 		ramp_meter_change(e->meter, &plan->ingress, true, now);
-	else if (changed & RAMP_CHANGED_EXEMPT || !ramp_edge_same(&old->ingress, &plan->ingress))
+	else if (changed & RAMP_CHANGED_EXEMPT ||
+		 !ramp_edge_same(&old->ingress, &plan->ingress))
 		ramp_meter_change(e->meter, &plan->ingress, false, now);
 	if (!plan->monitored)
 		memset(e->monitor_end, 0, sizeof(e->monitor_end));

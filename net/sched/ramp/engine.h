@@ -84,9 +84,11 @@ struct ramp_engine_ops {
  * struct ramp_engine - the detectors, a ramp and its allowance
  * @meter: level of the arrivals, kept where packets find it
  * @level: level of the packets waiting, or of the bands that have some
- * @slope: the ramp; with RAMP_SLEW as its direction it is @slew that limits, and of
- *	this only @tick_end means something: when to ask again, U64_MAX if anybody may
- * @slew: the limiter of "detect always", likewise; else its budget is RAMP_SLEW_OPEN
+ * @slope: the ramp; with RAMP_SLEW as its direction it is @slew that limits,
+ *	and of this only @tick_end means something: when to ask again, U64_MAX
+ *	if anybody may
+ * @slew: the limiter of "detect always", likewise; else its budget is
+ *	RAMP_SLEW_OPEN
  * @plan: the parameters in force
  * @shut: somebody has been refused in the present tick
  * @leaving: @slew limits only until nothing waits

@@ -190,7 +190,8 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 }
 
 /**
- * ramp_gate_yield - no packet leaves for now, though others on the rail may wait for that
+ * ramp_gate_yield - no packet leaves for now, though others on the rail may
+ *	wait for that
  * @sch: ramp qdisc
  *
  * Context: root lock.

@@ -106,9 +106,9 @@ static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 	_bstats_update(&b->bstats, len, segs);
 }
 
-/* The caller knows that there is a packet, which __qdisc_dequeue_head() would have to
- * find out, its length, and the @bit of the band. While nothing is held back it is mostly
- * the only one.
+/* The caller knows that there is a packet, which __qdisc_dequeue_head() would
+ * have to find out, its length, and the @bit of the band. While nothing is held
+ * back it is mostly the only one.
  */
 static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 					     struct Qdisc *sch,
@@ -590,8 +590,9 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 
 	if (unlikely(ramp_unusual(q)))
 		return ramp_dequeue_any(sch);
-	/* Where others send, too, what says which band it is comes from another CPU, and so
-	 * does the band. As it is said to be this one, the processor waits for both at once.
+	/* Where others send, too, what says which band it is comes from another
+	 * CPU, and so does the band. As it is said to be this one, the
+	 * processor waits for both at once.
 	 */
 	if (unlikely(q->active != BIT(0)))
 		return q->active ? ramp_dequeue_other(sch) : NULL;

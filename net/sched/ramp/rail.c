@@ -9,13 +9,15 @@
  * once, and charged when it is allowed to leave: between the two another member
  * could take what the tick has left.
  *
- * Nobody calls another member. Those that have to wait stand in a queue, and sleep. When
- * there is room for the head of the first one, that is woken, as by a timer. It takes what
- * it wants, and when it waits for nothing any more, or is refused, the next one is woken
- * if there is room left: so hardly anybody is woken for nothing, however many they are. The
- * rail has one timer, for the next tick that allows something; and for who was woken and
- * does not come, as its device is stopped or its parent does not ask it. What a tick allows
- * is still there for whoever comes first, woken or not. When the ramp ends, all are woken.
+ * Nobody calls another member. Those that have to wait stand in a queue, and
+ * sleep. When there is room for the head of the first one, that is woken, as by
+ * a timer. It takes what it wants, and when it waits for nothing any more, or
+ * is refused, the next one is woken if there is room left: so hardly anybody is
+ * woken for nothing, however many they are. The rail has one timer, for the
+ * next tick that allows something; and for who was woken and does not come, as
+ * its device is stopped or its parent does not ask it. What a tick allows is
+ * still there for whoever comes first, woken or not. When the ramp ends, all
+ * are woken.
  */
 
 #include <linux/ktime.h>
@@ -129,7 +131,9 @@ static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
 	return false;
 }
 
-/* Who has not been woken by the end of a tick has waited in it, though it did not ask. */
+/* Who has not been woken by the end of a tick has waited in it, though it did
+ * not ask.
+ */
 static void ramp_rail_waited(struct ramp_rail *r)
 {
 	struct ramp_slope *s = &r->engine.slope;
@@ -139,7 +143,8 @@ static void ramp_rail_waited(struct ramp_rail *r)
 }
 
 /**
- * ramp_rail_next - wake who waits, if there is room for it and nobody else's turn
+ * ramp_rail_next - wake who waits, if there is room for it and nobody else's
+ *	turn
  * @r: rail
  *
  * Context: lock of the rail.
@@ -152,7 +157,8 @@ void ramp_rail_next(struct ramp_rail *r)
 	if (!q)
 		return;
 	if (!r->turn && ramp_rail_fits(e, &q->member)) {
-		/* The limiter may have found that nobody has to wait any more. */
+		/* The limiter may have found that nobody has to wait any more.
+		 */
 		if (list_empty(&q->member.wait))
 			return;
 		r->turn = q;
@@ -251,8 +257,8 @@ static void ramp_rail_narrow(struct ramp_engine *e, bool narrow)
 		ramp_arm(e);
 }
 
-/* The timer fires then, or earlier if that was wanted before. Who waits sleeps through
- * ticks that allow nothing.
+/* The timer fires then, or earlier if that was wanted before. Who waits sleeps
+ * through ticks that allow nothing.
  */
 static void ramp_rail_start(struct ramp_engine *e, u64 when)
 {
@@ -341,8 +347,8 @@ void ramp_rail_take(struct ramp_sched_data *q)
  * ramp_rail_release - a head that was charged has not left
  * @q: of a member
  *
- * What is left of a tick that is over is nobody's. Who was refused since it was charged
- * may now have what it was charged, which ramp_rail_next() sees.
+ * What is left of a tick that is over is nobody's. Who was refused since it was
+ * charged may now have what it was charged, which ramp_rail_next() sees.
  *
  * Context: lock of the rail.
  */
@@ -360,8 +366,9 @@ void ramp_rail_release(struct ramp_sched_data *q)
 	m->taken = 0;
 }
 
-/* Those who had nothing of this tick come first in the next one that allows something:
- * the first one may take all. Who is refused once more remains where it is.
+/* Those who had nothing of this tick come first in the next one that allows
+ * something: the first one may take all. Who is refused once more remains where
+ * it is.
  */
 static void ramp_rail_sleep(struct ramp_sched_data *q)
 {
@@ -444,7 +451,9 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	bool pass;
 	u64 now;
 
-	/* Who wakes it opens it. What is read may be older than what others did. */
+	/* Who wakes it opens it. What is read may be older than what others
+	 * did.
+	 */
 	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
 		return false;
 

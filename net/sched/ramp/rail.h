@@ -36,7 +36,9 @@ struct sk_buff;
 /* Members count by themselves until it is this part of HIGH - LOW, together. */
 #define RAMP_RAIL_PARTS		16
 
-/* Who is woken has this part of a tick to come and take, and no longer than this: ns */
+/* Who is woken has this part of a tick to come and take, and no longer than
+ * this: ns
+ */
 #define RAMP_RAIL_TURNS		4
 #define RAMP_RAIL_TURN_MOST	NSEC_PER_MSEC
 
@@ -46,8 +48,8 @@ struct sk_buff;
  * @wait: of those that wait to be woken; under the lock of the rail alone
  * @waiting: packets, as the rail knows
  * @busy: bands that have packets, as the rail knows
- * @shut: ns, the end of the tick in which the head was refused; 0: it was not, or it
- *	was woken since
+ * @shut: ns, the end of the tick in which the head was refused; 0: it was not,
+ *	or it was woken since
  * @served: ns, the end of the tick in which a head was admitted; 0: none was
  * @taken: ns, the end of the tick that a head was charged to in advance; 0:
  *	none
@@ -88,11 +90,11 @@ struct ramp_net {
  * @busy: bands of members that have packets, as far as they told
  * @batch: packets by which a member may differ from what it told
  * @batch_flow: bytes or packets that may arrive before a member tells
- * @timer: fires at the end of a slot, when somebody who waits can be woken, and when a
- *	turn is over
+ * @timer: fires at the end of a slot, when somebody who waits can be woken, and
+ *	when a turn is over
  * @waits: members to be woken, the first one next
- * @waits_served: those that had something of the tick that ends at @waits_tick: they
- *	come after all that had nothing
+ * @waits_served: those that had something of the tick that ends at @waits_tick:
+ *	they come after all that had nothing
  * @waits_tick: ns
  * @turn: the member that was woken and has not had all that it wants, or NULL
  * @turn_end: ns, when it does without
@@ -108,7 +110,7 @@ struct ramp_rail {
 	struct ramp_engine	engine;
 	struct ramp_meter	meter;
 	struct ramp_slew	slew;
-	spinlock_t		lock;	/* of what comes before and what follows */
+	spinlock_t		lock;	/* of what comes before and follows */
 	u32			waiting;
 	u32			busy;
 	u32			batch;

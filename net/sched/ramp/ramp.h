@@ -220,8 +220,8 @@ struct ramp_count {
  * @in_child: skbs in @child, as far as we know: it may have lost some since it
  *	was last called
  *
- * Where pointers have 64 bits it is 128 bytes, so that to find one is a shift. What each
- * packet writes is in the first half.
+ * Where pointers have 64 bits it is 128 bytes, so that to find one is a shift.
+ * What each packet writes is in the first half.
  */
 struct ramp_band {
 	struct qdisc_skb_head	fifo;
@@ -277,15 +277,15 @@ struct ramp_change;
 
 /*
  * struct ramp_sched_data - private data of the qdisc
- * @band: all that there can be, in memory of their own: with them this would take twice
- *	as much as it does
+ * @band: all that there can be, in memory of their own: with them this would
+ *	take twice as much as it does
  * @bottom: least level that is no news
  * @map: bands by priority
  * @filter_list: classifies packets
  * @top: greatest level that is no news
- * @cap: what @waiting is when the FIFOs are full: limit, less the exempt packets
- *	in FIFOs, plus the others in children; may be less than 0 when limit was
- *	lowered
+ * @cap: what @waiting is when the FIFOs are full: limit, less the exempt
+ *	packets in FIFOs, plus the others in children; may be less than 0 when
+ *	limit was lowered
  * @paced: bitmap of the bands that go by a rate that peers set, or did
  * @paced_shut: bitmap of those whose head has to wait for that
  * @engine: @own, or that of the rail
@@ -309,12 +309,14 @@ struct ramp_change;
  * @active: bitmap of the bands that have packets
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
- * @whole: bytes of a packet that, if longer, may have to be segmented though the gate
- *	is open
- * @most: bytes in @sch when one more may be too much for the FIFOs, or news to gears
+ * @whole: bytes of a packet that, if longer, may have to be segmented though
+ *	the gate is open
+ * @most: bytes in @sch when one more may be too much for the FIFOs, or news to
+ *	gears
  * @stop: what @waiting is when one more is news, or too much
  * @meter: of @own; on a rail it has what arrived since the rail was told
- * @own: detection and ramps; of a member of a rail @own.plan is that of the rail
+ * @own: detection and ramps; of a member of a rail @own.plan is that of the
+ *	rail
  * @mq: what it has in common with the others of a ramp_mq, or NULL
  * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
@@ -334,14 +336,14 @@ struct ramp_change;
  * @stale: what the device says has to be asked for
  * @ports_stale: the same of the ports
  *
- * All but @block, @config, @spare, @watch, @named, @list and what is @stale are under
- * the root lock; @events is there as long as the qdisc, @send and @obey from when they
- * were needed.
+ * All but @block, @config, @spare, @watch, @named, @list and what is @stale are
+ * under the root lock; @events is there as long as the qdisc, @send and @obey
+ * from when they were needed.
  *
- * The root lock goes from CPU to CPU with each packet where several of them send, and so
- * does each cache line that a packet writes. So all of that is in one here, from the end
- * of @slew to the begin of @meter, and in one of the band. What packets only read, and
- * nobody writes as they pass, is before it.
+ * The root lock goes from CPU to CPU with each packet where several of them
+ * send, and so does each cache line that a packet writes. So all of that is in
+ * one here, from the end of @slew to the begin of @meter, and in one of the
+ * band. What packets only read, and nobody writes as they pass, is before it.
  */
 struct ramp_sched_data {
 	struct ramp_band	*band;
