@@ -259,8 +259,8 @@ static void ramp_rail_renew(struct ramp_rail *r)
 	r->batch_flow = max_t(u64, 1,
 			      ramp_rail_batch(&plan->ingress, r->count));
 	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
-	r->slew.rest = ramp_slew_rest(ramp_slew_params(&r->engine, &room),
-					     ramp_slew_gap(&r->engine));
+	p = ramp_slew_params(&r->engine, &room);
+	r->slew.rest = ramp_slew_rest(p, ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
 }
 
