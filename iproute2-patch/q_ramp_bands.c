@@ -76,13 +76,13 @@ static bool ramp_default_priomap(const struct ramp_param *p,
 	};
 	const __u8 *map = RTA_DATA(tb[p->attr]);
 	unsigned int i;
-	__u32 last;
+	__u8 last;
 
 	if (!tb[TCA_RAMP_BANDS] || RTA_PAYLOAD(tb[p->attr]) != sizeof(preset))
 		return false;
 	last = rta_getattr_u32(tb[TCA_RAMP_BANDS]) - 1;
 	for (i = 0; i < sizeof(preset); i++)
-		if (map[i] != min((__u32)preset[i], last))
+		if (map[i] != min(preset[i], last))
 			return false;
 	return true;
 }
