@@ -20,6 +20,22 @@
 /* One of so many rounds: all suites together are to take seconds. */
 #define UNIT_PART	10
 
+#define UNIT_CASE	KUNIT_CASE
+
+#define UNIT_SUITE_INIT(suite, before, after, ...)			\
+static struct kunit_case unit_cases[] = { __VA_ARGS__, {} };		\
+									\
+static struct kunit_suite unit_suite = {				\
+	.name = "ramp_" #suite,						\
+	.init = before,							\
+	.exit = after,							\
+	.test_cases = unit_cases,					\
+};									\
+									\
+kunit_test_suite(unit_suite);						\
+MODULE_DESCRIPTION("Ramp: unit tests of its laws: " #suite);		\
+MODULE_LICENSE("GPL")
+
 static inline u64 unit_first_seed(u64 otherwise)
 {
 	return otherwise;
@@ -82,21 +98,5 @@ static inline void unit_free(struct kunit *test, void *p)
 #define fail_msg(format, ...)						\
 	KUNIT_FAIL_AND_ABORT(kunit_get_current_test(), format "\n",	\
 			     ##__VA_ARGS__)
-
-#define UNIT_CASE	KUNIT_CASE
-
-#define UNIT_SUITE_INIT(suite, before, after, ...)			\
-static struct kunit_case unit_cases[] = { __VA_ARGS__, {} };		\
-									\
-static struct kunit_suite unit_suite = {				\
-	.name = "ramp_" #suite,						\
-	.init = before,							\
-	.exit = after,							\
-	.test_cases = unit_cases,					\
-};									\
-									\
-kunit_test_suite(unit_suite);						\
-MODULE_DESCRIPTION("Ramp: unit tests of its laws: " #suite);		\
-MODULE_LICENSE("GPL")
 
 #endif /* _UNIT_KUNIT_H */
