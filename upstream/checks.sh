@@ -228,7 +228,7 @@ tree_kunit()
 	printf 'CONFIG_%s=y\n' NET_CLS NET_CLS_ACT NETDEVICES NET_CORE NET_TEAM \
 		>>"$config"
 	cd "$tree"
-	timeout 900 tools/testing/kunit/kunit.py run --build_dir="$WORK/kunit" \
+	timeout 3600 tools/testing/kunit/kunit.py run --build_dir="$WORK/kunit" \
 		--kunitconfig="$config" --jobs="$(nproc)" --raw_output=kunit \
 		>"$WORK/kunit.log" 2>&1 || {
 		tail -n 40 "$WORK/kunit.log"
