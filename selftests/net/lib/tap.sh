@@ -57,11 +57,18 @@ tap_speed()
 }
 
 # tap_changes RATE - without the link going down, which would also reset the
-# qdisc. The rate follows in the background.
+# qdisc. The rate follows in the background: mostly before it is asked for, and what waits
+# is to be there when it did.
 tap_changes()
 {
+	local tries
+
 	ip -n "$src" link set tap0 arp off
 	ip -n "$src" link set tap0 arp on
+	for ((tries = 0; tries < 100; tries++)); do
+		! rate_is "$1" || return 0
+		sleep 0.0001
+	done
 	wait_until 20 rate_is "$1"
 }
 
