@@ -4,6 +4,7 @@
 #define _SPREAD_MODEL_H
 
 #include "unit.h"
+#include <linux/minmax.h>
 #include <net/ramp/spread.h>
 
 struct model {
@@ -40,13 +41,9 @@ static inline u32 model_send(struct model *m, u32 random)
 {
 	u32 own = ramp_spread_at(&m->t, random);
 	u32 other = ramp_spread_turn(&m->t, &m->cursor);
-	u32 hold;
 
-	if (ramp_spread_yields(m->t.lead, m->vt[own], m->vt[other])) {
-		hold = own;
-		own = other;
-		other = hold;
-	}
+	if (ramp_spread_yields(m->t.lead, m->vt[own], m->vt[other]))
+		swap(own, other);
 	m->vt[own] = ramp_spread_pull(m->t.slack, m->vt[own], m->vt[other]);
 	m->vt[own] += ramp_spread_charge(m->port[own].weight);
 	m->sent[own]++;

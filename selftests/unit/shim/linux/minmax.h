@@ -21,6 +21,14 @@
 #define clamp_t(type, v, lo, hi)	\
 	min_t(type, max_t(type, v, lo), hi)
 #define max3(x, y, z)		max(max(x, y), z)
+#define swap(x, y)	\
+	({ \
+		__auto_type _x = &(x); \
+		__auto_type _y = &(y); \
+		__typeof__(*_x) _hold = *_x; \
+		*_x = *_y; \
+		*_y = _hold; \
+	})
 #define clamp(v, lo, hi)	min((__typeof__(v))max(v, lo), hi)
 
 #endif /* _UNIT_LINUX_MINMAX_H */
