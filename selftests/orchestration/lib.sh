@@ -124,13 +124,15 @@ lab_make()
 # type "Null" for ever, and its network is announced to nobody.
 zebra_settle()
 {
-	local known wanted
-	wanted=$(ip -n "$1" -4 -o addr show | grep -c ' to-')
+	local known='no answer' wanted
+	wanted=$(ip -n "$1" -4 -o addr show | awk '/ to-/ { n++ } END { print n + 0 }')
 
 	for _ in {1..50}; do
-		known=$(vtysh -N "$1" -d zebra -c "show interface brief" |
-			grep -cE '^to-[a-z0-9]+ +up .* 10\.1\.') || true
-		[ "$known" != "$wanted" ] || return 0
+		# None is an answer, one of a zebra that is not there yet is not.
+		known=$(vtysh -N "$1" -d zebra -c "show interface brief" | awk '
+			/^to-[a-z0-9]+ +up .* 10\.1\./ { n++ }
+			END { print n + 0 }') || known='no answer'
+		[ "$wanted" = 0 ] || [ "$known" != "$wanted" ] || return 0
 		sleep 0.1
 	done
 	fail "lab: zebra of $1 knows the addresses of its ports" "$known of $wanted"
