@@ -57,7 +57,7 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	ramp_slots_roll(&r->engine, now);
 	ramp_tick(&r->engine, now);
 	if (r->turn && now >= r->turn_end)
-		r->turn = NULL;
+		WRITE_ONCE(r->turn, NULL);
 	ramp_rail_next(r);
 	ramp_arm(&r->engine);
 	spin_unlock(&r->lock);
@@ -115,7 +115,7 @@ static void ramp_rail_wake_all(struct ramp_rail *r)
 {
 	struct ramp_sched_data *q;
 
-	r->turn = NULL;
+	WRITE_ONCE(r->turn, NULL);
 	while ((q = ramp_rail_first(r)))
 		ramp_rail_wake(q);
 }
@@ -161,7 +161,7 @@ void ramp_rail_next(struct ramp_rail *r)
 		 */
 		if (list_empty(&q->member.wait))
 			return;
-		r->turn = q;
+		WRITE_ONCE(r->turn, q);
 		r->turn_end = ktime_get_ns() +
 			      min_t(u64, e->plan.slope.tick / RAMP_RAIL_TURNS,
 				    RAMP_RAIL_TURN_MOST);
@@ -184,7 +184,7 @@ void ramp_rail_forget(struct ramp_sched_data *q)
 
 	list_del_init(&q->member.wait);
 	if (r->turn == q)
-		r->turn = NULL;
+		WRITE_ONCE(r->turn, NULL);
 }
 
 /**
@@ -320,7 +320,7 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	if (!q->waiting)
 		ramp_rail_forget(q);
 	else if (r->turn == q && !list_empty(&q->member.wait))
-		r->turn = NULL;
+		WRITE_ONCE(r->turn, NULL);
 	ramp_rail_next(r);
 
 	narrow = r->engine.slope.dir;
@@ -425,12 +425,12 @@ void ramp_rail_yield(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 
-	/* Who has it knows. */
+	/* Who has it knows. What others write meanwhile is nothing to it. */
 	if (READ_ONCE(r->turn) != q)
 		return;
 	spin_lock(&r->lock);
 	if (r->turn == q)
-		r->turn = NULL;
+		WRITE_ONCE(r->turn, NULL);
 	ramp_rail_next(r);
 	spin_unlock(&r->lock);
 }
