@@ -17,7 +17,7 @@ from pathlib import Path
 # The rooms of ramp: what its objects are for (Documentation/architecture.rst).
 ROOMS = {
     'ground': 'event timer attr',
-    'engine': 'engine',
+    'engine': 'level engine detect',
     'bands': 'band',
     'rails': 'rail rail_net rail_config rail_netlink',
     'gate': 'gate',

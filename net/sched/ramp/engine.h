@@ -177,33 +177,58 @@ static inline bool ramp_is_slewing(const struct ramp_engine *e)
 	return e->slope.dir == RAMP_SLEW;
 }
 
-/* engine.c: all under the lock of the engine */
-bool ramp_is_last_tick(const struct ramp_engine *e);
-u64 ramp_wake(const struct ramp_engine *e);
-void ramp_arm(struct ramp_engine *e);
-void ramp_slots_roll(struct ramp_engine *e, u64 now);
-void ramp_arrivals_begin(struct ramp_engine *e);
-void ramp_ingress_rose(struct ramp_engine *e);
-void ramp_level_moved(struct ramp_engine *e);
-void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
-			u32 changed, u64 now);
+/* Is what waits low? */
+static inline bool ramp_level_low(const struct ramp_engine *e)
+{
+	return ramp_engine_level(e) <= e->plan.level.low;
+}
+
+/* level.c: all under the lock of the engine */
+void ramp_mark(struct ramp_engine *e, u64 now);
 void ramp_mark_shift(struct ramp_engine *e, const struct ramp_mark *sent,
 		     bool less);
 u64 ramp_open_level(const struct ramp_engine *e,
 		    const struct ramp_slope_params *p, u64 now);
+bool ramp_is_last_tick(const struct ramp_engine *e);
+u64 ramp_wake(const struct ramp_engine *e);
+void ramp_arm(struct ramp_engine *e);
+void ramp_level_bounds(struct ramp_engine *e);
+void ramp_level_roll(struct ramp_engine *e, u64 now);
+void ramp_level_time(struct ramp_engine *e, u64 now);
+void ramp_level_follow(struct ramp_engine *e, u64 now);
+void ramp_level_unfollow(struct ramp_engine *e);
+bool ramp_level_settled(struct ramp_engine *e, u64 now);
+void ramp_expect_self(struct ramp_engine *e, u64 now);
+void ramp_detect_bound(struct ramp_engine *e);
+void ramp_detect_init(struct ramp_engine *e);
+void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
+			u32 changed, u64 now);
+
+/* engine.c: all under the lock of the engine */
+void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
+		     enum ramp_source source, enum ramp_act act,
+		     u64 took, u64 now);
 void ramp_stop(struct ramp_engine *e, u64 now);
 void ramp_done(struct ramp_engine *e, u64 now);
-void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
-		  u64 level, u64 now);
-void ramp_drained(struct ramp_engine *e, u64 now);
-void ramp_tick(struct ramp_engine *e, u64 now);
-bool ramp_slew_ask(struct ramp_engine *e);
 u64 ramp_slew_gap(const struct ramp_engine *e);
 const struct ramp_slope_params *
 ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room);
+bool ramp_slew_ask(struct ramp_engine *e);
+void ramp_tick(struct ramp_engine *e, u64 now);
+void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
+		enum ramp_source source, u64 took, u64 now);
+void ramp_drained(struct ramp_engine *e, u64 now);
 void ramp_engine_init(struct ramp_engine *e);
+void ramp_let_out(struct ramp_engine *e, const struct ramp_slope *was, u64 left,
+		  u64 level, u64 now);
 void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
 			u64 level, u32 changed);
 u32 ramp_engine_state(const struct ramp_engine *e);
+
+/* detect.c: all under the lock of the engine */
+void ramp_level_moved(struct ramp_engine *e);
+void ramp_ingress_rose(struct ramp_engine *e);
+void ramp_slots_roll(struct ramp_engine *e, u64 now);
+void ramp_arrivals_begin(struct ramp_engine *e);
 
 #endif /* _NET_SCHED_RAMP_ENGINE_H */
