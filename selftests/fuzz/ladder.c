@@ -71,7 +71,7 @@ static void change(u32 occupancy)
 	fuzz_check(l.level <= p.n);
 	fuzz_check(!l.level || occupancy > p.down[l.level]);
 	fuzz_check(l.level == p.n || occupancy < p.up[l.level + 1]);
-	fuzz_check(!ramp_ladder_news(&l, occupancy));
+	fuzz_check(!ramp_ladder_outside(&l, occupancy));
 	fuzz_check(!ramp_ladder_move(&l, &p, occupancy));
 	/* The reference goes on from there. */
 	for (u32 x = 1; x <= RAMP_LADDER_MAX; x++)
@@ -99,7 +99,7 @@ static void fuzz_one(void)
 		see(occupancy);
 		level = l.level;
 		moved = 0;
-		if (ramp_ladder_news(&l, occupancy))
+		if (ramp_ladder_outside(&l, occupancy))
 			moved = ramp_ladder_move(&l, &p, occupancy);
 		fuzz_check(moved == (int)l.level - (int)level);
 		fuzz_check(l.level == m.level);

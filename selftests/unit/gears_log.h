@@ -204,7 +204,7 @@ static inline void step(u32 o)
 		why = ramp_gears_rest(&g, &p, now);
 	} else {
 		to = log_decide(o, now);
-		news = ramp_gears_news(&g, o);
+		news = ramp_gears_outside(&g, o);
 		/* What is no news moves nothing, and what does not move is no
 		 * news unless it dwells.
 		 */

@@ -78,9 +78,9 @@ static void a_result_outside_the_range_is_not_taken(struct kunit *test)
 	assert_int_equal(g.gear, 3);
 
 	/* Neither of both is news. */
-	assert_false(ramp_gears_news(&g, U32_MAX));
-	assert_true(ramp_gears_news(&g, 200));
-	assert_false(ramp_gears_news(&g, 201));
+	assert_false(ramp_gears_outside(&g, U32_MAX));
+	assert_true(ramp_gears_outside(&g, 200));
+	assert_false(ramp_gears_outside(&g, 201));
 }
 
 /* Algorithm 1, by its lines and its names. */
@@ -133,7 +133,7 @@ static void as_written(u32 n, u32 min, u32 max)
 			ramp_gears_init(&g, &p, HOUR);
 			g.gear = gear;
 			ramp_gears_bounds(&g, &p);
-			assert_int_equal(ramp_gears_news(&g, o),
+			assert_int_equal(ramp_gears_outside(&g, o),
 					 result != gear);
 			assert_int_equal(ramp_gears_move(&g, &p, o, HOUR),
 					 result == gear ? RAMP_GEARS_STAY :
@@ -183,8 +183,8 @@ static void a_range_that_excludes_the_present_gear(struct kunit *test)
 	assert_int_equal(algorithm_1(true, 0, 3, 5, 5), 3);
 	assert_int_equal(change(0), RAMP_GEARS_RANGE);
 	assert_int_equal(g.gear, 5);
-	assert_false(ramp_gears_news(&g, 0));
-	assert_false(ramp_gears_news(&g, U32_MAX));
+	assert_false(ramp_gears_outside(&g, 0));
+	assert_false(ramp_gears_outside(&g, U32_MAX));
 
 	p.min = 1;
 	assert_int_equal(change(500), RAMP_GEARS_STAY);
@@ -209,7 +209,7 @@ static void links_cap_the_range(struct kunit *test)
 	assert_int_equal(change(1000), RAMP_GEARS_LINK);
 	assert_int_equal(g.gear, 3);
 	assert_int_equal(g.range_drops, 0);
-	assert_false(ramp_gears_news(&g, U32_MAX));
+	assert_false(ramp_gears_outside(&g, U32_MAX));
 
 	/* Below the controller's range: the links win, and it counts once. */
 	p.top = 1;
@@ -239,8 +239,8 @@ static void links_cap_the_range(struct kunit *test)
 	assert_int_equal(g.range_drops, 1);
 	assert_int_equal(g.gear, 3);
 	assert_int_equal(g.changes, 0);
-	assert_false(ramp_gears_news(&g, 0));
-	assert_false(ramp_gears_news(&g, U32_MAX));
+	assert_false(ramp_gears_outside(&g, 0));
+	assert_false(ramp_gears_outside(&g, U32_MAX));
 
 	/* Above both of them: the links are why, below them the range is. */
 	begin_at(5);
@@ -267,8 +267,8 @@ static void links_alone(struct kunit *test)
 	assert_int_equal(g.gear, 4);
 	assert_int_equal(move(0), RAMP_GEARS_STAY);
 	assert_int_equal(move(U32_MAX), RAMP_GEARS_STAY);
-	assert_false(ramp_gears_news(&g, 0));
-	assert_false(ramp_gears_news(&g, U32_MAX));
+	assert_false(ramp_gears_outside(&g, 0));
+	assert_false(ramp_gears_outside(&g, U32_MAX));
 
 	p.top = 3;
 	assert_int_equal(change(1000), RAMP_GEARS_LINK);
@@ -305,7 +305,7 @@ static void the_idle_gear(struct kunit *test)
 	assert_int_equal(g.changes, 3);
 
 	/* Nothing but a packet ends it: no range, no links. */
-	assert_false(ramp_gears_news(&g, 0));
+	assert_false(ramp_gears_outside(&g, 0));
 	assert_int_equal(move(0), RAMP_GEARS_STAY);
 	p.min = 3;
 	assert_int_equal(change(0), RAMP_GEARS_STAY);
@@ -315,10 +315,10 @@ static void the_idle_gear(struct kunit *test)
 	p.min = 2;
 	assert_int_equal(change(0), RAMP_GEARS_STAY);
 	assert_int_equal(g.gear, 0);
-	assert_false(ramp_gears_news(&g, 0));
+	assert_false(ramp_gears_outside(&g, 0));
 
 	/* The first one does at once, into the range's lowest gear. */
-	assert_true(ramp_gears_news(&g, 1));
+	assert_true(ramp_gears_outside(&g, 1));
 	assert_int_equal(move(1), RAMP_GEARS_IDLE);
 	assert_int_equal(g.gear, 2);
 	now += p.dwell;

@@ -12,7 +12,7 @@ static void moves_down_dwell(struct kunit *test)
 	assert_int_equal(move(0), RAMP_GEARS_STAY);
 	now += DWELL - 1;
 	assert_int_equal(move(0), RAMP_GEARS_STAY);
-	assert_true(ramp_gears_news(&g, 0));
+	assert_true(ramp_gears_outside(&g, 0));
 
 	/* A move up does not wait, and takes nothing from the wait. */
 	assert_int_equal(move(1000), RAMP_GEARS_OCCUPANCY);

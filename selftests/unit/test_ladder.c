@@ -74,7 +74,7 @@ static void swinging_is_no_code(struct kunit *test)
 			/* -1 .. 1 around the threshold, and back */
 			u32 off = i % 4 == 3 ? 1 : i % 4;
 
-			if (ramp_ladder_news(&ladder, x * 100 - 1 + off))
+			if (ramp_ladder_outside(&ladder, x * 100 - 1 + off))
 				move(x * 100 - 1 + off);
 		}
 		assert_int_equal(ladder.codes, 1);
@@ -87,8 +87,8 @@ static void no_ladder_is_no_news(struct kunit *test)
 
 	ramp_ladder_resolve(&none, NULL, 300, LIMIT);
 	ramp_ladder_init(&ladder, &none);
-	assert_false(ramp_ladder_news(&ladder, 0));
-	assert_false(ramp_ladder_news(&ladder, U32_MAX));
+	assert_false(ramp_ladder_outside(&ladder, 0));
+	assert_false(ramp_ladder_outside(&ladder, U32_MAX));
 	assert_int_equal(ramp_ladder_move(&ladder, &none, LIMIT), 0);
 	assert_int_equal(ramp_ladder_rate(&ladder, &none), 10000);
 	assert_int_equal(ramp_ladder_next_up(&ladder, &none), 0);
@@ -192,12 +192,12 @@ static void steps_come_and_go(struct kunit *test)
 	assert_int_equal(ladder.level, 0);
 	assert_int_equal(ramp_ladder_rate(&ladder, &steps), 10000);
 	assert_int_equal(ladder.codes, 4);
-	assert_false(ramp_ladder_news(&ladder, LIMIT));
+	assert_false(ramp_ladder_outside(&ladder, LIMIT));
 
 	assert_true(change(&p, 850));
 	assert_int_equal(ladder.level, 8);
 	assert_int_equal(ladder.codes, 5);
-	assert_false(ramp_ladder_news(&ladder, 850));
+	assert_false(ramp_ladder_outside(&ladder, 850));
 }
 
 static void flap_at(u32 occupancy, u64 now)
@@ -308,7 +308,7 @@ static void a_million_moves(struct kunit *test)
 
 			occupancy = next_occupancy(occupancy, top);
 			memory_see(occupancy);
-			if (ramp_ladder_news(&ladder, occupancy)) {
+			if (ramp_ladder_outside(&ladder, occupancy)) {
 				moved = move(occupancy);
 				unit_check(memcmp(&before, &ladder,
 						  sizeof(before)),
@@ -369,7 +369,7 @@ static void random_changes(struct kunit *test)
 			if (ladder.level < p.n)
 				unit_check(occupancy < p.up[ladder.level + 1],
 					   "change %u", i);
-			unit_check(!ramp_ladder_news(&ladder, occupancy),
+			unit_check(!ramp_ladder_outside(&ladder, occupancy),
 				   "change %u", i);
 			before = ladder;
 			unit_check(!move(occupancy), "change %u", i);

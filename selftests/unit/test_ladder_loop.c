@@ -73,7 +73,7 @@ static void loop_frame(void)
 static void loop_occupancy(void)
 {
 	loop.most = max_t(u32, loop.most, loop.queued);
-	if (ramp_ladder_news(&loop.ladder, loop.queued) &&
+	if (ramp_ladder_outside(&loop.ladder, loop.queued) &&
 	    ramp_ladder_move(&loop.ladder, &loop.steps, loop.queued))
 		loop_frame();
 }

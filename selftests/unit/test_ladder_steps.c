@@ -64,7 +64,7 @@ static void there_is_none_above_the_last(struct kunit *test)
 	assert_int_equal(ramp_ladder_next_up(&l, &steps), 200);
 	assert_int_equal(ramp_ladder_move(&l, &steps, U32_MAX), 2);
 	assert_int_equal(ramp_ladder_next_up(&l, &steps), 0);
-	assert_false(ramp_ladder_news(&l, U32_MAX));
+	assert_false(ramp_ladder_outside(&l, U32_MAX));
 }
 
 static void steps_without_room_are_moved(struct kunit *test)

@@ -139,7 +139,7 @@ static void walk(s64 to)
 	while (q != to) {
 		q += q < to ? 1 : -1;
 		chart_4a(q);
-		if (ramp_ladder_news(&ladder, q))
+		if (ramp_ladder_outside(&ladder, q))
 			ramp_ladder_move(&ladder, &steps, q);
 		agree(q);
 	}
@@ -296,7 +296,7 @@ static void figure_4b_at_random(struct kunit *test)
 				around(i & 1 ? steps.up[x] : steps.down[x]);
 
 			chart_4b(q);
-			if (ramp_ladder_news(&ladder, q))
+			if (ramp_ladder_outside(&ladder, q))
 				ramp_ladder_move(&ladder, &steps, q);
 			agree(q);
 		}

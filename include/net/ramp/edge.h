@@ -69,9 +69,9 @@ struct ramp_edge_params {
 
 /**
  * struct ramp_edge - one detector
- * @min: least level that is no news: of the present zone, or less than @delta
- *	below the highest level of the window
- * @max: greatest level that is no news
+ * @min: least level that needs no look: of the present zone, or less than
+ *	@delta below the highest level of the window
+ * @max: greatest level that needs no look
  * @left_low: ns, when the level last left LOW upwards
  * @left_high: ns, when the level last left HIGH downwards
  * @took: ns, how long the crossing of the last surge took

@@ -260,16 +260,16 @@ static inline void ramp_gears_init(struct ramp_gears *g,
 }
 
 /**
- * ramp_gears_news - is ramp_gears_move() due?
+ * ramp_gears_outside - is ramp_gears_move() due?
  * @g: gears
  * @occupancy: as thresholds
  *
  * Two comparisons, so that no decision is made, and no clock read, for a packet
- * that changes nothing. What dwell puts off is news all the time.
+ * that changes nothing. What dwell puts off is outside all the time.
  *
  * Return: true when the occupancy asks for another gear
  */
-static inline bool ramp_gears_news(const struct ramp_gears *g, u32 occupancy)
+static inline bool ramp_gears_outside(const struct ramp_gears *g, u32 occupancy)
 {
 	return occupancy < g->min || occupancy > g->max;
 }

@@ -63,8 +63,8 @@ struct ramp_ladder_params {
 
 /**
  * struct ramp_ladder - where a band is on its ladder
- * @min: least occupancy that is no news
- * @max: greatest occupancy that is no news
+ * @min: least occupancy that crosses no step
+ * @max: greatest occupancy that crosses no step
  * @level: steps that are climbed, 0 .. @n
  * @codes: codes that the ladder made
  * @flap: moves that undid the last one
@@ -163,13 +163,14 @@ static inline void ramp_ladder_init(struct ramp_ladder *l,
 }
 
 /**
- * ramp_ladder_news - is ramp_ladder_move() due?
+ * ramp_ladder_outside - is ramp_ladder_move() due?
  * @l: ladder
  * @occupancy: skbs
  *
  * Return: true when the level changes with the occupancy
  */
-static inline bool ramp_ladder_news(const struct ramp_ladder *l, u32 occupancy)
+static inline bool ramp_ladder_outside(const struct ramp_ladder *l,
+				       u32 occupancy)
 {
 	return occupancy < l->min || occupancy > l->max;
 }

@@ -114,7 +114,7 @@ static void ramp_cap_set(struct ramp_sched_data *q, const struct ramp_band *b,
 }
 
 /* A band has so many packets more than before. */
-static void ramp_band_moved(struct ramp_sched_data *q, struct ramp_band *b,
+static void ramp_band_crossed(struct ramp_sched_data *q, struct ramp_band *b,
 			    u32 more)
 {
 	if (!ramp_is_exempt(q, b))
@@ -150,7 +150,7 @@ void ramp_child_settle(struct Qdisc *sch, struct ramp_band *b, u32 expected)
 	else
 		b->dropped += -extra;
 	b->in_child += more;
-	ramp_band_moved(q, b, more);
+	ramp_band_crossed(q, b, more);
 }
 
 /**
@@ -273,7 +273,7 @@ void ramp_band_purge(struct Qdisc *sch, struct ramp_band *b, bool reset)
 		__qdisc_qstats_drop(sch, queued);
 		qdisc_tree_reduce_backlog(sch, queued, len);
 	}
-	ramp_band_moved(q, b, -queued);
+	ramp_band_crossed(q, b, -queued);
 }
 
 /**

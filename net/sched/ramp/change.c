@@ -69,7 +69,7 @@ void ramp_change_commit(struct ramp_change *c)
 			ramp_rail_move(c->sch, c->rail, &c->plan);
 		ramp_gate_change(c->sch, &c->law, &c->plan);
 		ramp_peer_change(c->sch, q->own.now);
-		ramp_lost(c->sch);
+		ramp_removed(c->sch);
 	}
 	c->codes = ramp_send_commit(c->sch, c->codes);
 	swap(q->clock, c->clock);

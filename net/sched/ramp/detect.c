@@ -53,12 +53,12 @@ static void ramp_level_judge(struct ramp_engine *e, enum ramp_dir dir, u64 now)
 }
 
 /**
- * ramp_level_moved - what waits left the bounds within which it is no news
+ * ramp_level_crossed - what waits left its bounds
  * @e: engine that watches what waits
  *
  * Context: lock of the engine.
  */
-void ramp_level_moved(struct ramp_engine *e)
+void ramp_level_crossed(struct ramp_engine *e)
 {
 	const struct ramp_edge_params *p = &e->plan.level;
 	u32 level = ramp_engine_level(e);
@@ -112,12 +112,12 @@ static void ramp_ingress_surge(struct ramp_engine *e, enum ramp_dir dir,
 }
 
 /**
- * ramp_ingress_rose - more arrived in this slot than its zone allows
+ * ramp_ingress_arrived - more arrived in this slot than its zone allows
  * @e: engine that measures its arrivals
  *
  * Context: lock of the engine.
  */
-void ramp_ingress_rose(struct ramp_engine *e)
+void ramp_ingress_arrived(struct ramp_engine *e)
 {
 	const struct ramp_edge_params *p = &e->plan.ingress;
 	enum ramp_dir dir;

@@ -47,7 +47,7 @@ u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config)
 	return ramp_rate_of(netif_get_link_ksettings(dev, &ks), &ks);
 }
 
-/* Puts in force what a configuration amounts to, if it is news. */
+/* Puts in force what a configuration amounts to, if that is new. */
 static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);

@@ -107,8 +107,8 @@ struct ramp_engine_ops {
  * @sch: the qdisc that tracepoints and events name
  * @ops: of whoever has this engine
  * @waiting: where the number of packets is that the gate counts
- * @top: greatest level that is no news
- * @bottom: least level that is no news
+ * @top: greatest level that needs no look
+ * @bottom: least level that needs no look
  * @users: how many ask the slew limiter
  * @mark_gap: ns, the least time between two marks
  *
@@ -226,8 +226,8 @@ void ramp_engine_change(struct ramp_engine *e, const struct ramp_plan *plan,
 u32 ramp_engine_state(const struct ramp_engine *e);
 
 /* detect.c: all under the lock of the engine */
-void ramp_level_moved(struct ramp_engine *e);
-void ramp_ingress_rose(struct ramp_engine *e);
+void ramp_level_crossed(struct ramp_engine *e);
+void ramp_ingress_arrived(struct ramp_engine *e);
 void ramp_slots_roll(struct ramp_engine *e, u64 now);
 void ramp_arrivals_begin(struct ramp_engine *e);
 

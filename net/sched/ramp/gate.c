@@ -39,7 +39,7 @@ static void ramp_own_bound(struct ramp_engine *e)
 	q->top = e->top;
 	q->bottom = e->bottom;
 	ramp_stop_set(q);
-	q->odd = plan->members || plan->pps ||
+	q->unfit = plan->members || plan->pps ||
 		 (plan->always && plan->slope.packets) ||
 		 (plan->watch_ingress && !e->meter->running);
 }
@@ -218,52 +218,52 @@ void ramp_gate_arm(struct Qdisc *sch)
 }
 
 /**
- * ramp_gate_moved - what waits left the bounds within which it is no news
+ * ramp_gate_crossed - what waits left its bounds
  * @sch: ramp qdisc
  *
  * Context: root lock.
  */
-void ramp_gate_moved(struct Qdisc *sch)
+void ramp_gate_crossed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (ramp_on_rail(q))
-		ramp_rail_moved(sch);
+		ramp_rail_crossed(sch);
 	else
-		ramp_level_moved(&q->own);
+		ramp_level_crossed(&q->own);
 }
 
 /**
- * ramp_gate_rose - more arrived than is no news
+ * ramp_gate_arrived - arrivals are beyond their bound
  * @sch: ramp qdisc that measures its arrivals
  *
  * Context: root lock.
  */
-void ramp_gate_rose(struct Qdisc *sch)
+void ramp_gate_arrived(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (ramp_on_rail(q))
-		ramp_rail_rose(sch);
+		ramp_rail_arrived(sch);
 	else
-		ramp_ingress_rose(&q->own);
+		ramp_ingress_arrived(&q->own);
 }
 
 /**
- * ramp_gate_lost - packets are gone, but not through the gate
+ * ramp_gate_removed - packets are gone, but not through the gate
  * @sch: ramp qdisc
  *
  * Those that a down ramp waited for may have been among them.
  *
  * Context: root lock.
  */
-void ramp_gate_lost(struct Qdisc *sch)
+void ramp_gate_removed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_engine *e = &q->own;
 
 	if (ramp_on_rail(q)) {
-		ramp_rail_lost(sch);
+		ramp_rail_removed(sch);
 		return;
 	}
 	if (e->slope.dir == RAMP_DOWN && !q->waiting) {
@@ -405,7 +405,8 @@ static void ramp_member_change(struct Qdisc *sch, const struct ramp_law *law,
  * @plan: those of the engine
  *
  * A running ramp goes on from the level it has reached, with nothing lost. The
- * caller follows up with ramp_lost(), as what waits may be counted otherwise.
+ * caller follows up with ramp_removed(), as what waits may be counted
+ * otherwise.
  *
  * Context: RTNL and root lock.
  */

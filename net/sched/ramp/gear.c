@@ -61,7 +61,7 @@ static u64 ramp_gear_came(const struct Qdisc *sch)
 }
 
 /**
- * ramp_gear_bounds - how much may wait without being news, and how large
+ * ramp_gear_bounds - how much may wait without a look, and how large
  *	packets are
  * @sch: ramp qdisc with gears
  *
@@ -109,7 +109,7 @@ static void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
 	ramp_pacer_change(&r->pacer, r->law.rate[to], r->law.depth[to], now);
 	/* If nothing comes any more, the timer goes on. */
 	r->put_off = to < from && r->law.p.dwell &&
-		     ramp_gears_news(&r->g, ramp_gear_occupancy(sch));
+		     ramp_gears_outside(&r->g, ramp_gear_occupancy(sch));
 	if (r->frozen) {
 		if (why != RAMP_GEARS_OCCUPANCY)
 			r->wake = max(r->wake, now + freeze);
@@ -143,17 +143,17 @@ static void ramp_gear_judge(struct Qdisc *sch, u64 now)
 		ramp_gear_took(sch, from, why, now);
 		return;
 	}
-	r->put_off = ramp_gears_news(&r->g, occupancy);
+	r->put_off = ramp_gears_outside(&r->g, occupancy);
 	ramp_gear_bounds(sch);
 }
 
 /**
- * ramp_gear_moved - what waits may ask for another gear
+ * ramp_gear_crossed - what waits may ask for another gear
  * @sch: ramp qdisc with gears
  *
  * Context: root lock.
  */
-void ramp_gear_moved(struct Qdisc *sch)
+void ramp_gear_crossed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 waits = ramp_gear_occupancy(sch);
@@ -204,14 +204,14 @@ void ramp_gear_emptied(struct Qdisc *sch)
 }
 
 /**
- * ramp_gear_lost - packets may be gone, but not through the gate
+ * ramp_gear_removed - packets may be gone, but not through the gate
  * @sch: ramp qdisc with gears
  *
  * Whoever only looks makes no decision.
  *
  * Context: root lock.
  */
-void ramp_gear_lost(struct Qdisc *sch)
+void ramp_gear_removed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
@@ -519,7 +519,8 @@ static void ramp_gear_renew(struct Qdisc *sch, u64 now)
 	} else {
 		ramp_gears_judge(&r->g, &r->law.p);
 		ramp_gears_bounds(&r->g, &r->law.p);
-		r->put_off &= ramp_gears_news(&r->g, ramp_gear_occupancy(sch));
+		r->put_off &= ramp_gears_outside(&r->g,
+						 ramp_gear_occupancy(sch));
 	}
 	if (why) {
 		ramp_gear_took(sch, from, why, now);

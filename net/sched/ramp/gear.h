@@ -129,9 +129,9 @@ struct ramp_gear_law {
 
 /**
  * struct ramp_gear - the gears of a qdisc
- * @low: least occupancy that is no news, packets or bytes as thresholds are
+ * @low: least occupancy that needs no look, packets or bytes as thresholds are
  * @high: greatest one that is none
- * @most: greatest occupancy with which a packet that comes is no news, so 0
+ * @most: greatest occupancy with which a packet that comes needs no look, so 0
  *	when what waits is less than @low
  * @waited: how many packets waited when one last left through the gate, or that
  *	was last looked at; U32_MAX: some have been lost since
@@ -195,8 +195,8 @@ void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 
 /* gear.c: all under the root lock, and called when there are gears */
 void ramp_gear_emptied(struct Qdisc *sch);
-void ramp_gear_moved(struct Qdisc *sch);
-void ramp_gear_lost(struct Qdisc *sch);
+void ramp_gear_crossed(struct Qdisc *sch);
+void ramp_gear_removed(struct Qdisc *sch);
 bool ramp_gear_ask(struct Qdisc *sch, u32 len);
 bool ramp_gear_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gear_sync(struct Qdisc *sch);

@@ -2,7 +2,7 @@
 /*
  * The occupancy of the bands, and the codes that it asks for
  *
- * A packet is compared with the bounds of what is no news to its band, which
+ * A packet is compared with the bounds of the step that its band is on, which
  * are there without a ladder, too: a ladder costs it nothing.
  */
 
@@ -143,13 +143,13 @@ struct ramp_code_law *ramp_send_commit(struct Qdisc *sch,
 }
 
 /**
- * ramp_ladder_moved - the occupancy of a band is news
+ * ramp_ladder_crossed - the occupancy of a band crossed a step
  * @sch: ramp qdisc
  * @b: band that has a ladder
  *
  * Context: root lock.
  */
-void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b)
+void ramp_ladder_crossed(struct Qdisc *sch, struct ramp_band *b)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 i = b - q->band;

@@ -185,10 +185,10 @@ static void ramp_bound(struct ramp_engine *e)
 }
 
 /**
- * ramp_level_bounds - within which bounds is what waits no news?
+ * ramp_level_bounds - within which bounds does what waits need no look?
  * @e: engine
  *
- * With a trail, each new extreme of its slot is news; it wants no clock.
+ * With a trail, each new extreme of its slot needs a look, but no clock.
  *
  * Context: lock of the engine.
  */
@@ -314,7 +314,7 @@ void ramp_expect_self(struct ramp_engine *e, u64 now)
 }
 
 /**
- * ramp_detect_bound - tell the owner that what is no news is other than it was
+ * ramp_detect_bound - tell the owner that the bounds are other ones
  * @e: engine
  *
  * Where nobody watches what arrives, it never leaves its bounds.

@@ -23,7 +23,7 @@ static void ramp_settle(struct Qdisc *sch)
 		ramp_child_settle(sch, b, 0);
 		ramp_rung_check(sch, b);
 	}
-	ramp_lost(sch);
+	ramp_removed(sch);
 }
 
 static void ramp_fill_engine(struct tc_ramp_xstats *st,
@@ -185,7 +185,7 @@ static int ramp_graft(struct Qdisc *sch, unsigned long class, struct Qdisc *new,
 	*old = b->child;
 	b->child = new;
 	ramp_bands_mark(sch);
-	ramp_lost(sch);
+	ramp_removed(sch);
 	sch_tree_unlock(sch);
 	return 0;
 }
@@ -200,7 +200,7 @@ static void ramp_qlen_notify(struct Qdisc *sch, unsigned long class)
 		return;
 	ramp_child_settle(sch, b, 0);
 	ramp_rung_check(sch, b);
-	ramp_lost(sch);
+	ramp_removed(sch);
 }
 
 static int ramp_dump_class(struct Qdisc *sch, unsigned long class,

@@ -46,7 +46,7 @@ static inline void ramp_catch_up(struct Qdisc *sch)
 
 	if (READ_ONCE(q->fired))
 		ramp_timer_due(sch);
-	if (unlikely(READ_ONCE(q->told)))
+	if (unlikely(READ_ONCE(q->heard)))
 		ramp_peer_due(sch, ktime_get_ns());
 }
 
@@ -195,13 +195,13 @@ static int ramp_split_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		if (ret == NET_XMIT_SUCCESS) {
 			parts++;
 			len += seg_len;
-			q->untold++;
+			q->unreported++;
 		}
 		if (ret == NET_XMIT_SUCCESS || ret == NET_XMIT_CN)
 			taken++;
 	}
 	consume_skb(skb);
-	q->untold = 0;
+	q->unreported = 0;
 
 	/* What was accepted is the one packet that came. */
 	if (taken) {
@@ -252,30 +252,30 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 			ramp_arrivals_begin(&q->own);
 		if (ramp_meter_add(&q->meter, q->own.plan.pps ?
 				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
-			ramp_gate_rose(sch);
+			ramp_gate_arrived(sch);
 	}
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
 }
 
-/* More arrived than the level of arrivals could before it was news. What the
+/* More arrived than the level of arrivals could without a look. What the
  * short way ends with takes what that was given, so that nothing has to be
  * moved for it.
  */
-static noinline int ramp_enqueue_rose(struct sk_buff *skb, struct Qdisc *sch,
+static noinline int ramp_enqueue_arrived(struct sk_buff *skb, struct Qdisc *sch,
 				      struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	ramp_gate_rose(sch);
+	ramp_gate_arrived(sch);
 	return ramp_arrived_enqueue(skb, sch,
 				    q->map[skb->priority & TC_PRIO_MAX],
 				    to_free);
 }
 
-/* What waits may be news with this packet, or too much, or the band is not one
- * for the short way.
+/* What waits may be beyond a bound with this packet, or too much, or the band
+ * is not one for the short way.
  */
-static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
+static noinline int ramp_enqueue_crossed(struct sk_buff *skb, struct Qdisc *sch,
 				       struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -285,15 +285,15 @@ static noinline int ramp_enqueue_moved(struct sk_buff *skb, struct Qdisc *sch,
 	if (b->special || len > q->whole)
 		return ramp_enqueue_any(skb, sch, to_free);
 	if (ramp_meter_add(&q->meter, len))
-		return ramp_enqueue_rose(skb, sch, to_free);
+		return ramp_enqueue_arrived(skb, sch, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
 
 /* What the timer sets meanwhile is seen by the next packet. */
-static inline u64 ramp_unusual(struct ramp_sched_data *q)
+static inline u64 ramp_slow_path(struct ramp_sched_data *q)
 {
 	/* One comparison with memory, which READ_ONCE() would not be. */
-	return data_race(q->unusual);
+	return data_race(q->slow_path);
 }
 
 /**
@@ -318,15 +318,15 @@ int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	u32 prio = skb->priority;
 	struct ramp_band *b;
 
-	if (unlikely(ramp_unusual(q) || TC_H_MAJ(prio)))
+	if (unlikely(ramp_slow_path(q) || TC_H_MAJ(prio)))
 		return ramp_enqueue_any(skb, sch, to_free);
 	b = q->map[prio & TC_PRIO_MAX];
 	if (unlikely(q->waiting >= q->stop || b->fifo.qlen >= b->stop ||
 		     len > q->whole ||
 		     (u32)(sch->qstats.backlog + len) > q->most))
-		return ramp_enqueue_moved(skb, sch, to_free);
+		return ramp_enqueue_crossed(skb, sch, to_free);
 	if (unlikely(ramp_meter_add(&q->meter, len)))
-		return ramp_enqueue_rose(skb, sch, to_free);
+		return ramp_enqueue_arrived(skb, sch, to_free);
 
 	ramp_fifo_add(q, sch, b, skb, len);
 	q->waiting++;
@@ -359,7 +359,7 @@ static bool ramp_band_may(struct Qdisc *sch, struct ramp_band *b, u32 *bands)
 	if (!(q->paced_shut & b->bit)) {
 		skb = ramp_band_peek(sch, b);
 		if (!skb)
-			ramp_lost(sch);
+			ramp_removed(sch);
 	}
 	if (!skb || (ramp_is_paced(q, b) && !ramp_peer_pass(sch, b, skb))) {
 		*bands &= ~b->bit;
@@ -471,7 +471,7 @@ static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 	return skb;
 }
 
-/* What waits is news to the gears, or to what watches it, or it is nothing. */
+/* What waits is outside the bounds of gears or detection, or it is nothing. */
 static noinline struct sk_buff *ramp_dequeue_shifted(struct Qdisc *sch,
 						     struct ramp_band *b,
 						     struct sk_buff *skb)
@@ -502,8 +502,9 @@ static noinline struct sk_buff *ramp_dequeue_geared(struct Qdisc *sch,
 
 	ramp_pacer_charge(&r->pacer, qdisc_pkt_len(b->fifo.head));
 	skb = ramp_dequeue_fifo(sch, b, b->bit);
-	if (unlikely(ramp_gear_maybe_news(sch, r) || q->waiting < q->bottom ||
-		     ramp_rung_news(b) || (!q->waiting && !r->resting)))
+	if (unlikely(ramp_gear_maybe_outside(sch, r) ||
+		     q->waiting < q->bottom || ramp_rung_outside(b) ||
+		     (!q->waiting && !r->resting)))
 		return ramp_dequeue_shifted(sch, b, skb);
 	return skb;
 
@@ -512,8 +513,8 @@ exempt:
 	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
 }
 
-/* What waits may be news without this packet. */
-static noinline struct sk_buff *ramp_dequeue_news(struct Qdisc *sch,
+/* What waits may be below a bound without this packet. */
+static noinline struct sk_buff *ramp_dequeue_outside(struct Qdisc *sch,
 						  struct ramp_band *b)
 {
 	struct sk_buff *skb = ramp_dequeue_fifo(sch, b, b->bit);
@@ -524,7 +525,7 @@ static noinline struct sk_buff *ramp_dequeue_news(struct Qdisc *sch,
 }
 
 /* Which of the ways that are not the shortest one does a packet take? */
-static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
+static noinline struct sk_buff *ramp_dequeue_crossed(struct Qdisc *sch,
 						   struct ramp_band *b)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
@@ -533,7 +534,7 @@ static noinline struct sk_buff *ramp_dequeue_moved(struct Qdisc *sch,
 		return ramp_dequeue_any(sch);
 	if (ramp_is_geared(q))
 		return ramp_dequeue_geared(sch, b);
-	return ramp_dequeue_news(sch, b);
+	return ramp_dequeue_outside(sch, b);
 }
 
 /* The slew limiter has to look, which is all that is unusual, and as a rule it
@@ -561,7 +562,7 @@ static inline struct sk_buff *ramp_dequeue_band(struct Qdisc *sch,
 	/* Or it is computed anew for each of its members. */
 	OPTIMIZER_HIDE_VAR(b);
 	if (unlikely(q->waiting <= q->bottom || b->fifo.qlen <= b->bottom))
-		return ramp_dequeue_moved(sch, b);
+		return ramp_dequeue_crossed(sch, b);
 	if (unlikely(q->slew.budget <= 0))
 		return ramp_dequeue_looked(sch, b);
 	return ramp_dequeue_fifo(sch, b, bit);
@@ -588,7 +589,7 @@ struct sk_buff *ramp_dequeue(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (unlikely(ramp_unusual(q)))
+	if (unlikely(ramp_slow_path(q)))
 		return ramp_dequeue_any(sch);
 	/* Where others send, too, what says which band it is comes from another
 	 * CPU, and so does the band. As it is said to be this one, the

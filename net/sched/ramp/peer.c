@@ -72,7 +72,7 @@ static void ramp_obey_tell(struct ramp_obey *o)
 {
 	struct ramp_sched_data *q = qdisc_priv(o->sch);
 
-	WRITE_ONCE(q->told, true);
+	WRITE_ONCE(q->heard, true);
 	rcu_read_lock();
 	__netif_schedule(qdisc_root(o->sch));
 	rcu_read_unlock();
@@ -433,7 +433,7 @@ void ramp_peer_due(struct Qdisc *sch, u64 now)
 	bool expired, open = false;
 
 	/* Before the table is looked at. */
-	smp_store_mb(q->told, false);
+	smp_store_mb(q->heard, false);
 	if (!o)
 		return;
 
@@ -475,7 +475,7 @@ void ramp_peer_timer(struct Qdisc *sch, u64 now)
 
 	if (q->slowed && now >= o->wake)
 		ramp_peer_open(q);
-	if (READ_ONCE(q->told) || (q->slowed && now >= o->next))
+	if (READ_ONCE(q->heard) || (q->slowed && now >= o->next))
 		ramp_peer_due(sch, now);
 }
 

@@ -121,7 +121,7 @@ static void ramp_push_look(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (!q->waiting) {
-		ramp_lost(sch);
+		ramp_removed(sch);
 		return;
 	}
 	ramp_level_check(sch);
@@ -165,7 +165,7 @@ int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
 	ramp_push_look(sch);
 
 	/* All that parents know of is gone, but for what is new. */
-	alone = qdisc_qlen(sch) == q->untold + 1;
+	alone = qdisc_qlen(sch) == q->unreported + 1;
 	if (alone)
 		qdisc_tree_reduce_backlog(sch, packets - 1, bytes - len);
 	else

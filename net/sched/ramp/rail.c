@@ -283,14 +283,14 @@ const struct ramp_engine_ops ramp_rail_engine_ops = {
 	.arm	= ramp_rail_start,
 };
 
-/* The level may be news. */
+/* The level may be beyond a bound. */
 static void ramp_rail_judge(struct ramp_rail *r)
 {
 	struct ramp_engine *e = &r->engine;
 	u32 level = ramp_engine_level(e);
 
 	if (level > e->top || level < e->bottom)
-		ramp_level_moved(e);
+		ramp_level_crossed(e);
 }
 
 /* What waits may be that far from what the rail was told. An empty member says
@@ -330,7 +330,7 @@ void ramp_rail_take(struct ramp_sched_data *q)
 		q->held = false;
 		q->member.shut = 0;
 	}
-	q->odd = plan->members || plan->pps;
+	q->unfit = plan->members || plan->pps;
 	q->meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
 	if (narrow || plan->members) {
 		ramp_rail_bounds(q, 0);
@@ -523,12 +523,12 @@ void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 }
 
 /**
- * ramp_rail_moved - what waits in a member is to be told
+ * ramp_rail_crossed - what waits in a member is to be told
  * @sch: ramp qdisc on a rail
  *
  * Context: root lock.
  */
-void ramp_rail_moved(struct Qdisc *sch)
+void ramp_rail_crossed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
@@ -541,12 +541,12 @@ void ramp_rail_moved(struct Qdisc *sch)
 }
 
 /**
- * ramp_rail_rose - what arrived at a member is to be told
+ * ramp_rail_arrived - what arrived at a member is to be told
  * @sch: ramp qdisc on a rail
  *
  * Context: root lock.
  */
-void ramp_rail_rose(struct Qdisc *sch)
+void ramp_rail_arrived(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
@@ -558,7 +558,7 @@ void ramp_rail_rose(struct Qdisc *sch)
 		if (!e->meter->running)
 			ramp_arrivals_begin(e);
 		if (ramp_meter_add(e->meter, q->meter.sum)) {
-			ramp_ingress_rose(e);
+			ramp_ingress_arrived(e);
 			ramp_rail_tell(q);
 			ramp_rail_judge(r);
 			ramp_rail_take(q);
@@ -569,12 +569,12 @@ void ramp_rail_rose(struct Qdisc *sch)
 }
 
 /**
- * ramp_rail_lost - packets are gone, but not through the gate
+ * ramp_rail_removed - packets are gone, but not through the gate
  * @sch: ramp qdisc on a rail
  *
  * Context: root lock.
  */
-void ramp_rail_lost(struct Qdisc *sch)
+void ramp_rail_removed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
@@ -650,6 +650,6 @@ void ramp_rail_reset(struct Qdisc *sch)
 	q->member.shut = 0;
 	ramp_rail_forget(q);
 	spin_unlock(&q->rail->lock);
-	ramp_rail_lost(sch);
+	ramp_rail_removed(sch);
 	local_bh_enable();
 }

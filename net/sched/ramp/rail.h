@@ -233,9 +233,9 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
 void ramp_rail_yield(struct Qdisc *sch);
-void ramp_rail_moved(struct Qdisc *sch);
-void ramp_rail_rose(struct Qdisc *sch);
-void ramp_rail_lost(struct Qdisc *sch);
+void ramp_rail_crossed(struct Qdisc *sch);
+void ramp_rail_arrived(struct Qdisc *sch);
+void ramp_rail_removed(struct Qdisc *sch);
 void ramp_rail_sync(struct Qdisc *sch);
 void ramp_rail_due(struct Qdisc *sch);
 void ramp_rail_reset(struct Qdisc *sch);

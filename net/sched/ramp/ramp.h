@@ -210,8 +210,8 @@ struct ramp_count {
  * @bit: of this band in bitmaps
  * @special: it has a child, a limit of its own in bytes, or is exempt
  * @busy: the child is being called, and what it does is judged afterwards
- * @stop: packets in @fifo when one more is news, or too much
- * @bottom: least number of packets in @fifo that is no news
+ * @stop: packets in @fifo when one more needs a look, or is too much
+ * @bottom: least number of packets in @fifo that needs no look
  * @child: what a user grafted instead, or NULL
  * @rung: where it is on its ladder, or NULL
  * @dropped: skbs, as in struct ramp_count
@@ -280,10 +280,10 @@ struct ramp_change;
  * struct ramp_sched_data - private data of the qdisc
  * @band: all that there can be, in memory of their own: with them this would
  *	take twice as much as it does
- * @bottom: least level that is no news
+ * @bottom: least level that needs no look
  * @map: bands by priority
  * @filter_list: classifies packets
- * @top: greatest level that is no news
+ * @top: greatest level that needs no look
  * @cap: what @waiting is when the FIFOs are full: limit, less the exempt
  *	packets in FIFOs, plus the others in children; may be less than 0 when
  *	limit was lowered
@@ -297,14 +297,14 @@ struct ramp_change;
  * @events: what others are to be told, or NULL if there never was anything
  * @law: the parameters in force
  * @slew: of @own
- * @unusual: any of the next seven: packets take a longer way
+ * @slow_path: any of the next seven: packets take the slow path
  * @fired: the timer fired since it was last started
  * @narrow: the gate is not open
  * @promised: the band whose head was shown to a parent that peeked, plus one
- * @odd: the parameters are such that the short way would not do, or no slot is
- *	open and an arrival has to open one
+ * @unfit: the parameters do not fit the short way, or no slot is open and an
+ *	arrival has to open one
  * @filtered: there are filters; under RTNL
- * @told: peers may have said something new
+ * @heard: peers may have sent another rate
  * @slowed: a band is paced, or may be later
  * @geared: there are gears: a packet that leaves takes a way of its own
  * @active: bitmap of the bands that have packets
@@ -312,16 +312,16 @@ struct ramp_change;
  *	exempt ones, and those that the device gave back
  * @whole: bytes of a packet that, if longer, may have to be segmented though
  *	the gate is open
- * @most: bytes in @sch when one more may be too much for the FIFOs, or news to
- *	gears
- * @stop: what @waiting is when one more is news, or too much
+ * @most: bytes in @sch when one more may be too much for the FIFOs, or
+ *	need a look by gears
+ * @stop: what @waiting is when one more needs a look, or is too much
  * @meter: of @own; on a rail it has what arrived since the rail was told
  * @own: detection and ramps; of a member of a rail @own.plan is that of the
  *	rail
  * @mq: what it has in common with the others of a ramp_mq, or NULL
  * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
- * @untold: packets in @sch that its parents do not know of yet
+ * @unreported: packets in @sch that its parents do not know of yet
  * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
@@ -365,14 +365,14 @@ struct ramp_sched_data {
 
 	struct ramp_slew	slew ____cacheline_aligned;
 	union {
-		u64		unusual;
+		u64		slow_path;
 		struct {
 			u8	fired;
 			u8	narrow;
 			u8	promised;
-			u8	odd;
+			u8	unfit;
 			u8	filtered;
-			u8	told;
+			u8	heard;
 			u8	slowed;
 		};
 	};
@@ -388,7 +388,7 @@ struct ramp_sched_data {
 	struct ramp_mq		*mq;
 	struct ramp_member	member;
 	bool			held;
-	u32			untold;
+	u32			unreported;
 	struct Qdisc		*sch;
 	struct hrtimer		timer;
 
@@ -531,9 +531,9 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
 void ramp_gate_yield(struct Qdisc *sch);
 void ramp_gate_arm(struct Qdisc *sch);
-void ramp_gate_moved(struct Qdisc *sch);
-void ramp_gate_rose(struct Qdisc *sch);
-void ramp_gate_lost(struct Qdisc *sch);
+void ramp_gate_crossed(struct Qdisc *sch);
+void ramp_gate_arrived(struct Qdisc *sch);
+void ramp_gate_removed(struct Qdisc *sch);
 void ramp_gate_sync(struct Qdisc *sch);
 void ramp_gate_due(struct Qdisc *sch);
 
@@ -614,7 +614,7 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 /* May what waits ask for another gear? Bytes that are exempt do not count, and
  * are not told apart at once.
  */
-static inline bool ramp_gear_maybe_news(const struct Qdisc *sch,
+static inline bool ramp_gear_maybe_outside(const struct Qdisc *sch,
 					struct ramp_gear *r)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
@@ -635,9 +635,9 @@ static inline void ramp_gear_look(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_gear *r = q->gear;
 
-	if (ramp_is_geared(q) && unlikely(ramp_gear_maybe_news(sch, r) ||
+	if (ramp_is_geared(q) && unlikely(ramp_gear_maybe_outside(sch, r) ||
 					  r->most != r->high))
-		ramp_gear_moved(sch);
+		ramp_gear_crossed(sch);
 }
 
 /* What waits has changed. */
@@ -647,10 +647,10 @@ static inline void ramp_level_check(struct Qdisc *sch)
 	u32 level = ramp_level(q);
 
 	if (unlikely(level > q->top || level < q->bottom))
-		ramp_gate_moved(sch);
+		ramp_gate_crossed(sch);
 }
 
-/* The limit of a band is another one, or the bounds of what is no news on its
+/* The limit of a band is another one, or the bounds of the step on its
  * ladder are. No packet of a band that is not one for the short way is within
  * them, and none that leaves through gears.
  */
@@ -669,27 +669,27 @@ static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 		b->bottom = U32_MAX;
 }
 
-static inline bool ramp_rung_news(const struct ramp_band *b)
+static inline bool ramp_rung_outside(const struct ramp_band *b)
 {
 	return IS_ENABLED(CONFIG_NET_SCH_RAMP_CODES) && unlikely(b->rung) &&
-	       ramp_ladder_news(b->rung, ramp_band_queued(b));
+	       ramp_ladder_outside(b->rung, ramp_band_queued(b));
 }
 
 /* The occupancy of a band has changed. */
 static inline void ramp_rung_check(struct Qdisc *sch, struct ramp_band *b)
 {
-	if (ramp_rung_news(b))
-		ramp_ladder_moved(sch, b);
+	if (ramp_rung_outside(b))
+		ramp_ladder_crossed(sch, b);
 }
 
 /* Packets may be gone, but not through the gate. */
-static inline void ramp_lost(struct Qdisc *sch)
+static inline void ramp_removed(struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (ramp_is_geared(q))
-		ramp_gear_lost(sch);
-	ramp_gate_lost(sch);
+		ramp_gear_removed(sch);
+	ramp_gate_removed(sch);
 }
 
 /* config.c: under RTNL */

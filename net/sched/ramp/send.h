@@ -170,7 +170,7 @@ void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
 		     enum ramp_gears_why why, u64 now);
 
 /* ladder.c */
-void ramp_ladder_moved(struct Qdisc *sch, struct ramp_band *b);
+void ramp_ladder_crossed(struct Qdisc *sch, struct ramp_band *b);
 
 /* code.c */
 struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
