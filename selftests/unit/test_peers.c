@@ -468,6 +468,37 @@ static void who_is_first_keeps_its_place(struct kunit *test)
 	assert_int_equal(rate(), 5000);
 }
 
+/* However short codes count, their sender's place is not another one's at once. */
+static void a_place_is_kept_for_a_while(struct kunit *test)
+{
+	u64 addr;
+
+	frame.validity = 1;
+	for (addr = 1; addr <= RAMP_PEERS_MAX; addr++)
+		assert_int_equal(say(addr, 51, 9000), RAMP_PEERS_HEARD);
+	now += MS;
+	ramp_peers_expire(&peers, now);
+	assert_int_equal(rate(), 10000);
+	assert_int_equal(peers.expired, RAMP_PEERS_MAX);
+	assert_false(ramp_peers_may(&peers, 99, now));
+	assert_int_equal(say(99, 51, 1), RAMP_PEERS_FULL);
+	assert_true(ramp_peers_may(&peers, 5, now));
+	assert_int_equal(say(5, 52, 7000), RAMP_PEERS_HEARD);
+	assert_int_equal(rate(), 7000);
+
+	now += 9 * MS - 1;
+	assert_false(ramp_peers_may(&peers, 99, now));
+	assert_int_equal(say(99, 51, 1), RAMP_PEERS_FULL);
+	now++;
+	/* That one spoke again does not keep it for longer. */
+	for (addr = 101; addr <= 100 + RAMP_PEERS_MAX; addr++) {
+		assert_true(ramp_peers_may(&peers, addr, now));
+		assert_int_equal(say(addr, 51, 8000), RAMP_PEERS_HEARD);
+	}
+	assert_false(ramp_peers_may(&peers, 5, now));
+	assert_int_equal(peers.ignored, 2);
+}
+
 /* Whatever others say, and with a full table, who is named is heard. */
 static void strangers_take_no_place(struct kunit *test)
 {
@@ -514,4 +545,5 @@ UNIT_SUITE_INIT(peers, begin, NULL,
 		UNIT_CASE(the_forgotten_make_room),
 		UNIT_CASE(only_some_are_heard),
 		UNIT_CASE(who_is_first_keeps_its_place),
+		UNIT_CASE(a_place_is_kept_for_a_while),
 		UNIT_CASE(strangers_take_no_place));

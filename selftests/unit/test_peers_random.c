@@ -19,6 +19,7 @@ static struct said {
 	u32	epoch;
 	u32	before;
 	u32	seq;
+	u64	since;
 	u64	expires;
 	struct ramp_code_frame frame;
 } said[SENDERS];
@@ -68,6 +69,7 @@ static enum ramp_peers_verdict said_hear(u32 who,
 		for (s = said; s < said + SENDERS; s++) {
 			known += s->known;
 			if (s->known && !s->live &&
+			    now >= s->since + 10 * MS &&
 			    (!gone || s->expires < gone->expires))
 				gone = s;
 		}
@@ -78,6 +80,7 @@ static enum ramp_peers_verdict said_hear(u32 who,
 		}
 		s = &said[who];
 		s->before = f->epoch;
+		s->since = now;
 	}
 	s->known = true;
 	s->live = true;
@@ -142,7 +145,9 @@ static void all_that_was_said(struct kunit *test)
 				       said[who].seq +
 				       unit_between(0, 6) - 3,
 				.validity = unit_chance(50) ?
-					    unit_between(1, 10000) : 500,
+					    unit_between(1, 10000) :
+					    unit_chance(50) ?
+					    unit_between(1, 12) : 500,
 				.bands = unit_chance(50) ? BIT(2) :
 					 unit_between(0, 0xffff),
 			};
@@ -153,7 +158,8 @@ static void all_that_was_said(struct kunit *test)
 					       unit_between(0, 10000);
 
 			now += unit_chance(3) ? unit_between(0, 12000) * MS :
-						unit_between(1, 100 * MS);
+			       unit_chance(50) ? unit_between(1, 100 * MS) :
+						 unit_between(1, 2 * MS);
 			if (unit_chance(30)) {
 				u64 before = said_gone;
 

@@ -17,11 +17,12 @@
  * the name of a sender makes it unheard for longer.
  *
  * The table is small and bounded: a sender more than it holds replaces one
- * whose codes no longer count, or is ignored. So whoever is heard keeps its
- * place for as long as it speaks. Anybody on the link may have taken all places
- * by then; that a sender has one is certain only if those who are heard are
- * named. A frame that cannot count, whatever it says, is known by its address,
- * and need not be read: a flood of them costs little.
+ * whose codes no longer count, and which has had its place for a while, or is
+ * ignored. So whoever is heard keeps its place for as long as it speaks.
+ * Anybody on the link may have taken all places by then; that a sender has one
+ * is certain only if those who are heard are named. A frame that cannot count,
+ * whatever it says, is known by its address, and need not be read: a flood of
+ * them costs little.
  *
  * Nothing here locks: the caller serialises all calls for one table. Any
  * context.
@@ -41,6 +42,11 @@
 /* ns, how long a sender is remembered after its codes no longer count. */
 #define RAMP_PEERS_MEMORY	10000000000ULL
 #define RAMP_PEERS_MS		1000000ULL
+/* ns, for how long a place is its sender's at least, however short its codes
+ * count: a flood of senders with codes of 1 ms would have one more of them read
+ * and put in force with each place that gets free.
+ */
+#define RAMP_PEERS_PLACE	(10 * RAMP_PEERS_MS)
 
 /**
  * enum ramp_peers_verdict - what became of a frame
@@ -68,6 +74,7 @@ enum ramp_peers_verdict {
  * @before: the epoch before that, or the same
  * @seq: of its last frame
  * @bands: bitmap of the bands that it names
+ * @since: ns, when it got this place
  * @expires: ns, until when its codes count
  * @rate: hundredths of a percent, by band
  */
@@ -82,6 +89,7 @@ struct ramp_peer {
 	u32	before;
 	u32	seq;
 	u16	bands;
+	u64	since;
 	u64	expires;
 	u16	rate[RAMP_BANDS_MAX];
 };
@@ -96,8 +104,8 @@ struct ramp_peer {
  * @ignored: frames that there was no room for, or of strangers; the caller
  *	counts its own
  * @expired: senders that asked for less than the whole and were not heard again
- * @full: all senders that there is room for are heard
- * @room: ns, if @full: when the first of them expires
+ * @full: all places are taken
+ * @room: ns, if @full: when the first of them may be another sender's
  * @heard_of: if @full: their addresses
  * @n_from: how many addresses alone are heard; 0: anybody
  * @from: these
@@ -119,6 +127,14 @@ struct ramp_peers {
 	struct ramp_peer	peer[RAMP_PEERS_MAX];
 };
 
+/* ns, when the place of a sender may be another one's */
+static inline u64 ramp_peers_until(const struct ramp_peer *p)
+{
+	u64 least = p->since + RAMP_PEERS_PLACE;
+
+	return (s64)(p->expires - least) > 0 ? p->expires : least;
+}
+
 /* Is there room for more senders, and when? */
 static inline void ramp_peers_room(struct ramp_peers *t)
 {
@@ -127,11 +143,12 @@ static inline void ramp_peers_room(struct ramp_peers *t)
 	t->full = true;
 	for (i = 0; i < RAMP_PEERS_MAX; i++) {
 		const struct ramp_peer *p = &t->peer[i];
+		u64 until = ramp_peers_until(p);
 
-		t->full &= p->live;
+		t->full &= p->known;
 		t->heard_of[i] = p->addr;
-		if (!i || (s64)(p->expires - t->room) < 0)
-			t->room = p->expires;
+		if (!i || (s64)(until - t->room) < 0)
+			t->room = until;
 	}
 }
 
@@ -265,7 +282,8 @@ static inline bool ramp_peers_expire(struct ramp_peers *t, u64 now)
 
 /* The sender of a frame, or room for it, or NULL. */
 static inline struct ramp_peer *
-ramp_peers_find(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f)
+ramp_peers_find(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f,
+		u64 now)
 {
 	struct ramp_peer *room = NULL;
 	u32 i;
@@ -277,7 +295,9 @@ ramp_peers_find(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f)
 		    p->parent == f->parent)
 			return p;
 		/* Who is forgotten goes before the one that expired first. */
-		if (p->live || (room && !room->known))
+		if (room && !room->known)
+			continue;
+		if (p->known && (s64)(now - ramp_peers_until(p)) < 0)
 			continue;
 		if (!room || !p->known || (s64)(p->expires - room->expires) < 0)
 			room = p;
@@ -319,7 +339,7 @@ ramp_peers_hear(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f,
 		t->ignored++;
 		return RAMP_PEERS_STRANGER;
 	}
-	p = ramp_peers_find(t, addr, f);
+	p = ramp_peers_find(t, addr, f, now);
 	if (!p) {
 		t->ignored++;
 		return RAMP_PEERS_FULL;
@@ -329,10 +349,12 @@ ramp_peers_hear(struct ramp_peers *t, u64 addr, const struct ramp_code_frame *f,
 		return RAMP_PEERS_STALE;
 	}
 
-	if (!p->known)
+	if (!p->known) {
 		p->before = f->epoch;
-	else if (p->epoch != f->epoch)
+		p->since = now;
+	} else if (p->epoch != f->epoch) {
 		p->before = p->epoch;
+	}
 	p->known = true;
 	p->live = true;
 	p->narrow = false;
