@@ -62,13 +62,81 @@ static int mpolice_put_state(struct sk_buff *skb,
 	return 0;
 }
 
+/* Anybody may ask for the counters of a bucket, and who changes one of its actions
+ * has RTNL while he waits for the mutex. So it is not held for longer than it takes to
+ * add up so many actions, unless the bucket changes time and again.
+ */
+#define MPOLICE_COUNT_ROUND	256
+#define MPOLICE_COUNT_TRIES	3
+
+/**
+ * struct mpolice_walk - along the actions of a bucket
+ * @sum: their counters
+ * @added: how many were added up, also of other buckets
+ * @tries: how often it was begun
+ * @held: an action that was kept in the list; to be let go without the mutex
+ */
+struct mpolice_walk {
+	struct mpolice_stats	sum;
+	u32			added;
+	u32			tries;
+	struct tcf_mpolice	*held;
+};
+
+static void mpolice_walk_end(struct mpolice_walk *w)
+{
+	if (w->held)
+		tcf_idr_release(&w->held->common, false);
+	w->held = NULL;
+}
+
+/* Others may have the mutex. Returns whether the walk can go on behind @mp, which is
+ * kept meanwhile, and its bucket with it, unless it draws from another one. One that
+ * goes is not kept.
+ */
+static bool mpolice_walk_rest(struct mpolice_walk *w, struct mpolice_net *mn,
+			      const struct mpolice_bucket *b, u32 id,
+			      struct tcf_mpolice *mp)
+{
+	if (!refcount_inc_not_zero(&mp->tcf_refcnt))
+		return true;
+	mutex_unlock(&mn->lock);
+	mpolice_walk_end(w);
+	w->held = mp;
+	cond_resched();
+	mutex_lock(&mn->lock);
+	return mpolice_bucket_of(mn, mp) == b && b->id == id;
+}
+
+/* Adds up what the actions of a bucket count. Returns false if the bucket has to be
+ * looked up again.
+ */
+static bool mpolice_count_all(struct mpolice_walk *w, struct mpolice_net *mn,
+			      const struct mpolice_bucket *b)
+{
+	bool rests = w->tries++ < MPOLICE_COUNT_TRIES;
+	struct tcf_mpolice *mp;
+	u32 id = b->id;
+
+	memset(&w->sum, 0, sizeof(w->sum));
+	list_for_each_entry(mp, &b->actions, list) {
+		mpolice_stats_add(&w->sum, mp);
+		if (++w->added % MPOLICE_COUNT_ROUND)
+			continue;
+		if (rests && !mpolice_walk_rest(w, mn, b, id, mp))
+			return false;
+		cond_resched();
+	}
+	w->tries = 0;
+	return true;
+}
+
 /* A bucket, in a message of its own; @cb for one of many. */
 static int mpolice_fill(struct sk_buff *skb, const struct mpolice_bucket *b,
-			u32 portid, u32 seq, struct netlink_callback *cb)
+			const struct mpolice_stats *sum, u32 portid, u32 seq,
+			struct netlink_callback *cb)
 {
 	const struct mpolice_state *s;
-	const struct tcf_mpolice *mp;
-	struct mpolice_stats st = {};
 	void *hdr;
 
 	hdr = genlmsg_put(skb, portid, seq, &mpolice_family,
@@ -77,15 +145,11 @@ static int mpolice_fill(struct sk_buff *skb, const struct mpolice_bucket *b,
 		return -EMSGSIZE;
 	if (cb)
 		genl_dump_check_consistent(cb, hdr);
-	list_for_each_entry(mp, &b->actions, list) {
-		mpolice_stats_add(&st, mp);
-		cond_resched();
-	}
 	s = rcu_dereference_protected(b->state,
 				      lockdep_is_held(&b->net->lock));
 	if (nla_put_u32(skb, MPOLICE_A_BUCKET_ID, b->id) ||
 	    nla_put_u32(skb, MPOLICE_A_BUCKET_USERS, b->users) ||
-	    nla_put_64bit(skb, MPOLICE_A_BUCKET_STATS, sizeof(st), &st,
+	    nla_put_64bit(skb, MPOLICE_A_BUCKET_STATS, sizeof(*sum), sum,
 			  MPOLICE_A_BUCKET_PAD) ||
 	    mpolice_put_state(skb, b, s)) {
 		genlmsg_cancel(skb, hdr);
@@ -122,6 +186,7 @@ static struct mpolice_bucket *mpolice_named(struct mpolice_net *mn,
 static int mpolice_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mpolice_net *mn = mpolice_net(genl_info_net(info));
+	struct mpolice_walk walk = {};
 	struct mpolice_request req;
 	struct mpolice_bucket *b;
 	struct sk_buff *msg;
@@ -136,10 +201,15 @@ static int mpolice_get(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 
 	mutex_lock(&mn->lock);
-	b = mpolice_named(mn, &req, MPOLICE_P_BUCKET, info->extack);
-	err = IS_ERR(b) ? PTR_ERR(b) :
-	      mpolice_fill(msg, b, info->snd_portid, info->snd_seq, NULL);
+	do {
+		b = mpolice_named(mn, &req, MPOLICE_P_BUCKET, info->extack);
+		err = PTR_ERR_OR_ZERO(b);
+	} while (!err && !mpolice_count_all(&walk, mn, b));
+	if (!err)
+		err = mpolice_fill(msg, b, &walk.sum, info->snd_portid,
+				   info->snd_seq, NULL);
 	mutex_unlock(&mn->lock);
+	mpolice_walk_end(&walk);
 	if (err) {
 		nlmsg_free(msg);
 		return err;
@@ -151,23 +221,31 @@ static int mpolice_get(struct sk_buff *skb, struct genl_info *info)
 static int mpolice_get_all(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct mpolice_net *mn = mpolice_net(sock_net(skb->sk));
+	unsigned long id = cb->args[0];
+	struct mpolice_walk walk = {};
 	struct mpolice_bucket *b;
-	unsigned long id;
 
 	if (cb->args[1])
 		return 0;
 	mutex_lock(&mn->lock);
 	cb->seq = mn->seq;
 	cb->args[1] = true;
-	xa_for_each_start(&mn->buckets, id, b, cb->args[0]) {
-		if (mpolice_fill(skb, b, NETLINK_CB(cb->skb).portid,
+	b = xa_find(&mn->buckets, &id, ULONG_MAX, XA_PRESENT);
+	while (b) {
+		if (!mpolice_count_all(&walk, mn, b)) {
+			b = xa_find(&mn->buckets, &id, ULONG_MAX, XA_PRESENT);
+			continue;
+		}
+		if (mpolice_fill(skb, b, &walk.sum, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, cb)) {
 			cb->args[0] = id;
 			cb->args[1] = false;
 			break;
 		}
+		b = xa_find_after(&mn->buckets, &id, ULONG_MAX, XA_PRESENT);
 	}
 	mutex_unlock(&mn->lock);
+	mpolice_walk_end(&walk);
 	return skb->len;
 }
 

@@ -7,8 +7,10 @@
     make FIRST LAST --each N --step S   every Sth of the actions FIRST..LAST, N to a
                                 bucket, which the first of them makes
     get FIRST LAST --count N    N of them at random, by index
-    buckets FIRST LAST --count N    N buckets at random, by number
+    buckets FIRST LAST --count N    N buckets at random, by number; also prints how many
+                                packets all actions of the last one have seen
     list                        all actions, then all buckets
+    change FIRST LAST --count N     changes N of them, one after the other
     delete FIRST LAST --step S  every Sth, by index
     flush                       all that are left
 
@@ -25,7 +27,7 @@ import sys
 import time
 
 from netlink import (NETLINK_GENERIC, NLM_F_ACK, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
-                     NLM_F_ROOT, Netlink, attr, attributes, attrs_of, genl, nest, u32,
+                     NLM_F_REPLACE, NLM_F_ROOT, Netlink, attr, attributes, attrs_of, genl, nest, u32,
                      u64)
 
 RTM_NEWACTION, RTM_DELACTION, RTM_GETACTION = 48, 49, 50
@@ -34,7 +36,7 @@ TCA_ACT_KIND, TCA_ACT_OPTIONS, TCA_ACT_INDEX = 1, 2, 3
 INDEX, POLICY, BUCKET, RATE = 2, 8, 11, 12
 TCA_GACT_PARMS = 2
 PER_MESSAGE = 32
-MPOLICE_CMD_BUCKET_GET, MPOLICE_A_BUCKET_ID = 1, 2
+MPOLICE_CMD_BUCKET_GET, MPOLICE_A_BUCKET_ID, MPOLICE_A_BUCKET_STATS = 1, 2, 12
 
 
 def kind_of(name):
@@ -113,6 +115,16 @@ def delete(link, args):
                     range(args.first, args.last + 1, args.step))
 
 
+def change(link, args):
+    """Gives actions another policy, each with a message of its own."""
+    for number in range(args.count):
+        index = args.first + number % (args.last - args.first + 1)
+        entry = KIND + nest(TCA_ACT_OPTIONS, u32(INDEX, index) + u32(POLICY, number % 3))
+        for _ in link.answers(RTM_NEWACTION, NLM_F_ACK | NLM_F_REPLACE, table([entry])):
+            pass
+    return args.count
+
+
 def flush(link, _):
     """Deletes what is left."""
     for _ in link.answers(RTM_DELACTION, NLM_F_ACK | NLM_F_ROOT, table([KIND])):
@@ -126,13 +138,15 @@ def buckets(_, args):
     family = link.number_of('mpolice')
     for _ in range(args.count):
         number = random.randint(args.first, args.last)
-        found = None
+        found = packets = None
         for payload in link.answers(family, NLM_F_ACK, genl(
                 MPOLICE_CMD_BUCKET_GET, u32(MPOLICE_A_BUCKET_ID, number))):
-            found = attrs_of(payload[4:])[MPOLICE_A_BUCKET_ID]
+            answer = attrs_of(payload[4:])
+            found = answer[MPOLICE_A_BUCKET_ID]
+            packets = sum(struct.unpack('=10Q', answer[MPOLICE_A_BUCKET_STATS])[::2])
         if found != struct.pack('=I', number):
             raise ValueError(f'asked for bucket {number}, got {found}')
-    return args.count
+    return {'count': args.count, 'packets': packets}
 
 
 def list_all(link, _):
@@ -164,8 +178,8 @@ def main():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest='command', required=True)
     for name, run in (('make', make), ('get', get), ('buckets', buckets),
-                      ('list', list_all), ('delete', delete),
-                      ('flush', flush)):
+                      ('list', list_all), ('change', change),
+                      ('delete', delete), ('flush', flush)):
         sub = commands.add_parser(name)
         sub.set_defaults(run=run)
         if name in ('list', 'flush'):
@@ -185,7 +199,9 @@ def main():
     result = args.run(link, args)
     took = time.monotonic_ns() - begin
     if not isinstance(result, dict):
-        result = {'count': result, 'ns_per_1000': took * 1000 // result}
+        result = {'count': result}
+    if result.get('count'):
+        result['ns_per_1000'] = took * 1000 // result['count']
     result['ms'] = took // 10**6
     print(json.dumps(result))
     return 0
