@@ -53,6 +53,11 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	u64 now;
 
 	spin_lock(&r->lock);
+	/* That of a ramp_mq outlives its last member, for which the engine
+	 * would speak.
+	 */
+	if (!r->count)
+		goto unlock;
 	now = ramp_rail_now(r);
 	ramp_slots_roll(&r->engine, now);
 	ramp_tick(&r->engine, now);
@@ -60,6 +65,7 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 		WRITE_ONCE(r->turn, NULL);
 	ramp_rail_next(r);
 	ramp_arm(&r->engine);
+unlock:
 	spin_unlock(&r->lock);
 	return HRTIMER_NORESTART;
 }

@@ -389,6 +389,8 @@ void ramp_rail_leave(struct Qdisc *sch)
 		ramp_rail_update(r, &plan,
 				 m->waiting ? RAMP_CHANGED_LEVEL : 0);
 		ramp_rail_next(r);
+	} else {
+		e->sch = NULL;
 	}
 	spin_unlock_bh(&r->lock);
 
