@@ -5,8 +5,8 @@
 # driver provides; until the qdisc goes, the CPU, the driver or the module. And who
 # may not have it.
 
-# shellcheck source=selftests/net/lib/gears.sh
-. "$(dirname "$0")/lib/gears.sh"
+# shellcheck source=selftests/net/lib/gear_flood.sh
+. "$(dirname "$0")/lib/gear_flood.sh"
 
 CPU=/sys/devices/system/cpu
 FULL=(3000000 2000000)		# kHz, what ramp_cpufreq says of CPU 0 and 1
@@ -15,7 +15,7 @@ FULL=(3000000 2000000)		# kHz, what ramp_cpufreq says of CPU 0 and 1
 clock_cleanup()
 {
 	echo 1 >"$CPU/cpu1/online"
-	net_cleanup
+	flood_cleanup
 	rmmod ramp_cpufreq 2>/dev/null
 }
 
@@ -118,6 +118,52 @@ follows()
 	clocks_become "gears again" 375000 250000
 	tc -n "$src" qdisc del dev out0 root
 	clocks_become "a qdisc that is deleted gives its CPUs back" "${FULL[@]}"
+}
+
+# change_times - how many changes had their clock on both CPUs, and the least, mean and
+# greatest time that took, in microseconds
+change_times()
+{
+	awk '
+	{
+		match($0, / [0-9]+\.[0-9]+: /)
+		at = substr($0, RSTART, RLENGTH) * 1e6
+	}
+	/ ramp_gear: / { began = at; split("", seen) }
+	/ cpu_frequency_limits: / && began {
+		seen[$NF]
+		if (length(seen) < 2)
+			next
+		took = at - began
+		began = 0
+		sum += took
+		least = n++ && least < took ? least : took
+		most = took > most ? took : most
+	}
+	END { printf "%d %d %d %d\n", n, least, n ? sum / n : 0, most }' "$NET_WORK/trace"
+}
+
+# From the decision to the clock, by the tracepoints of both (document 002, section 5.2).
+times()
+{
+	local n gear half=(0 375000 750000 1500000 3000000) changes=40 took
+
+	clocked
+	clocks_become "change times: the top gear" "${FULL[@]}"
+	TRACE_EVENTS=ramp_gear trace_start
+	echo 1 >$TRACE/events/power/cpu_frequency_limits/enable
+	for ((n = 0; n < changes; n++)); do
+		gear=$((n % 4 + 1))
+		shift_gear gear-range $gear:$gear
+		wait_until 10 clocks_are "${half[gear]} $((half[gear] * 2 / 3))"
+	done
+	echo 0 >$TRACE/events/power/cpu_frequency_limits/enable
+	trace_stop
+	read -r -a took < <(change_times)
+	note "change times: least, mean, greatest: ${took[1]}, ${took[2]}, ${took[3]} us"
+	is "change times: each change had the clock of both CPUs" "${took[0]}" $changes
+	timed within "change times: the greatest one, us" "${took[3]}" 0 1000000
+	tc -n "$src" qdisc del dev out0 root
 }
 
 # idle_port GEAR CPUS [PARAMETER...] - another qdisc, which begins in that gear
@@ -235,6 +281,31 @@ driver()
 	clocks_stay "the driver comes back after the qdisc went" "${FULL[@]}"
 }
 
+# A controller shifts ranges 100 times a second, while a CPU and the driver come and go.
+churn()
+{
+	local n
+
+	clocked
+	shifter steady 100
+	for ((n = 0; n < 10; n++)); do
+		[ ! -w $CPU/cpu1/online ] || echo 0 >$CPU/cpu1/online
+		sleep 0.1
+		rmmod ramp_cpufreq
+		sleep 0.1
+		[ ! -w $CPU/cpu1/online ] || echo 1 >$CPU/cpu1/online
+		modprobe ramp_cpufreq
+		sleep 0.1
+	done
+	shifter_end
+	note "$(jq .shifts "$NET_WORK/shift.json") ranges"
+	shift_gear gear-range 2:2
+	clocks_become "CPU and driver come and go under changes: the clock follows" \
+		750000 500000
+	tc -n "$src" qdisc del dev out0 root
+	clocks_become "CPU and driver come and go under changes: given back" "${FULL[@]}"
+}
+
 # The qdisc's module goes at once, whatever work there was.
 module()
 {
@@ -321,10 +392,12 @@ trap clock_cleanup EXIT
 is "the test driver's policies" "$(clocks)" "${FULL[*]}"
 pair $((GEAR_SIZE - 14))
 follows
+times
 two
 many
 hotplug
 driver
+churn
 module
 allowed
 ktap_end
