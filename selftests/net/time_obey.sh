@@ -8,7 +8,6 @@
 # shellcheck source=selftests/net/lib/obey.sh
 . "$(dirname "$0")/lib/obey.sh"
 
-MS=1000000
 HOLD='"validity": 10000'
 
 # obeying PARAMETER... - a new ramp on out0, of 10 Mbit/s.
@@ -24,32 +23,6 @@ offer()
 	send "$@" -s 1250 >"$NET_WORK/sent"
 	drained || note "still not empty"
 	capture_stop
-}
-
-# bins N [STREAM] - frames in each 100 ms from the first one on.
-bins()
-{
-	capture bins --origin "$(capture frames | sed -n '1s/ .*//p')" \
-		--tick $((100 * MS)) --ticks "$1" ${2:+--stream "$2"}
-}
-
-# paced NAME EACH BINS... - that many in each bin, added up from the first one on,
-# but for one on either side of a boundary, and one that the bucket held.
-paced()
-{
-	local name=$1 each=$2 bin sum=0 n=0
-	shift 2
-
-	for bin; do
-		n=$((n + 1))
-		sum=$((sum + bin))
-		if [ $sum -lt $((n * each - 1)) ] || [ $sum -gt $((n * each + 2)) ]; then
-			fail "$name" "$sum in $n of: $*"
-			return
-		fi
-	done
-	pass "$name"
-	note "$*"
 }
 
 # Whatever has not been used while nothing was sent is no reason to send faster

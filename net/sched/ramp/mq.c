@@ -346,11 +346,12 @@ static noinline void ramp_mq_add(struct Qdisc *part, struct tc_ramp_xstats *sum)
 	sum->codes_refreshed += st.codes_refreshed;
 	sum->frames_sent += st.frames_sent;
 	sum->frames_lost += st.frames_lost;
-	sum->codes_received += st.codes_received;
-	sum->codes_stale += st.codes_stale;
-	sum->codes_malformed += st.codes_malformed;
-	sum->codes_ignored += st.codes_ignored;
-	sum->codes_expired += st.codes_expired;
+	/* All hear with one ear. */
+	sum->codes_received = st.codes_received;
+	sum->codes_stale = st.codes_stale;
+	sum->codes_malformed = st.codes_malformed;
+	sum->codes_ignored = st.codes_ignored;
+	sum->codes_expired = st.codes_expired;
 	sum->events_lost += st.events_lost;
 	sum->peer_rate = min(sum->peer_rate, st.peer_rate);
 	if (ramp_mq_index(part))

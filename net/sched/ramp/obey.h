@@ -11,6 +11,7 @@
 #ifndef _NET_SCHED_RAMP_OBEY_H
 #define _NET_SCHED_RAMP_OBEY_H
 
+#include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/ramp.h>
 #include <linux/spinlock.h>
@@ -26,53 +27,78 @@ struct ramp_config;
 struct ramp_sched_data;
 struct sk_buff;
 
+/* ns, by which the queue that sent last wakes after the others that wait. */
+#define RAMP_EAR_YIELD		NSEC_PER_USEC
+
 /**
- * struct ramp_obey - the peers of a qdisc, and what they amount to
- * @lock: for what follows, up to @next
- * @on: frames count
- * @peers: who said what
- * @malformed: frames that were not what they should be
- * @next: ns, when the root lock's side looks again by itself; U64_MAX: never
+ * struct ramp_ear - the peers of a device, as its ramp or all the ramps of its
+ *	ramp_mq hear them, and the pace that they ask for
  * @pt: hears the frames
- * @sch: the qdisc
  * @joined: the device is to receive the frames; under RTNL, as @listening
  * @listening: @pt is in force
  * @rcu: to be freed when no handler has it any more
- * @min: hundredths of a percent, what no peer slows a band below
- * @bands: bitmap of the bands that codes count for, as last taken over; who is
- *	paced without one only lets go of what it held back
- * @rate: hundredths of a percent, by band, as last taken over
- * @wake: ns, when the first head in @paced_shut may go; U64_MAX: none
- * @held: bitmap of the bands whose head was refused, and counted in @delayed
- * @delayed: times a packet had to wait for its pacer, by band
+ * @lock: for all that follows
+ * @on: frames count
+ * @peers: who said what
+ * @malformed: frames that were not what they should be
+ * @ramps: those who obey
+ * @now: ns, when one of them asked last
+ * @paced: how many of them pace a band, by band
+ * @last: who sent last of a band
  * @climb: by band, of those that are paced: the rate of its pacer
- * @pacer: by band, of those that are paced
- *
- * Made when it is first wanted, kept as long as the qdisc. @min and what
- * follows it are under the root lock.
+ * @pacer: by band, of those that are paced: all queues of a ramp_mq pay from
+ *	one
  */
-struct ramp_obey {
+struct ramp_ear {
+	struct packet_type	pt;
+	bool			joined;
+	bool			listening;
+	struct rcu_head		rcu;
+
 	/* The last of all: under it no other lock is taken. */
 	spinlock_t		lock;
 	bool			on;
 	struct ramp_peers	peers;
 	u64			malformed;
-	u64			next;
+	struct list_head	ramps;
+	u64			now;
+	u32			paced[RAMP_BANDS_MAX];
+	const struct ramp_obey	*last[RAMP_BANDS_MAX];
+	struct ramp_climb	climb[RAMP_BANDS_MAX];
+	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
+};
 
-	struct packet_type	pt;
+/**
+ * struct ramp_obey - what peers amount to for a qdisc
+ * @ear: who hears them
+ * @sch: the qdisc
+ * @list: of @ear->ramps
+ * @min: hundredths of a percent, what no peer slows a band below
+ * @bands: bitmap of the bands that codes count for, as last taken over; who is
+ *	paced without one only lets go of what it held back
+ * @rate: hundredths of a percent, by band, as last taken over
+ * @expired: @ear->peers.expired, as last taken over
+ * @next: ns, when to look again by oneself; U64_MAX: never
+ * @wake: ns, when the first head in @paced_shut may go; U64_MAX: none
+ * @held: bitmap of the bands whose head was refused, and counted in @delayed
+ * @delayed: times a packet had to wait for its pacer, by band
+ *
+ * Made when it is first wanted, kept as long as the qdisc. @min and what
+ * follows it are under the root lock.
+ */
+struct ramp_obey {
+	struct ramp_ear		*ear;
 	struct Qdisc		*sch;
-	bool			joined;
-	bool			listening;
-	struct rcu_head		rcu;
+	struct list_head	list;
 
 	u32			min;
 	u32			bands;
 	u16			rate[RAMP_BANDS_MAX];
+	u64			expired;
+	u64			next;
 	u64			wake;
 	u32			held;
 	u64			delayed[RAMP_BANDS_MAX];
-	struct ramp_climb	climb[RAMP_BANDS_MAX];
-	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
 };
 
 /* peer.c: all under the root lock, and called when the band is paced */

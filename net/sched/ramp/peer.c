@@ -5,7 +5,8 @@
  *
  * Whoever is on the link can say anything. A frame costs a look at its first
  * bytes and at a short table, and wakes the qdisc only when a rate is another
- * one, counts for another band, or holds for less long than was known.
+ * one, counts for another band, or holds for less long than was known. It is
+ * heard once, also by a device with a ramp for each queue.
  */
 
 #include <linux/etherdevice.h>
@@ -41,68 +42,102 @@ static bool ramp_obey_parse(const struct sk_buff *skb,
 }
 
 /* Returns whether the root lock's side has to look. */
-static bool ramp_obey_frame(struct ramp_obey *o, const struct sk_buff *skb)
+static bool ramp_obey_frame(struct ramp_ear *ear, const struct sk_buff *skb)
 {
-	u16 was[RAMP_BANDS_MAX], bands = o->peers.bands;
-	u64 source, now = ktime_get_ns();
+	u64 source, now = ktime_get_ns(), next = ear->peers.next;
+	u16 was[RAMP_BANDS_MAX], bands = ear->peers.bands;
 	struct ramp_code_frame frame;
 
 	source = ether_addr_to_u64(eth_hdr(skb)->h_source);
-	if (!ramp_peers_may(&o->peers, source, now)) {
-		o->peers.ignored++;
+	if (!ramp_peers_may(&ear->peers, source, now)) {
+		ear->peers.ignored++;
 		return false;
 	}
 	if (!ramp_obey_parse(skb, &frame)) {
-		o->malformed++;
+		ear->malformed++;
 		return false;
 	}
-	if (ramp_code_is_own(dev_net(qdisc_dev(o->sch)), frame.epoch)) {
-		o->peers.ignored++;
+	if (ramp_code_is_own(dev_net(ear->pt.dev), frame.epoch)) {
+		ear->peers.ignored++;
 		return false;
 	}
-	memcpy(was, o->peers.rate, sizeof(was));
-	ramp_peers_hear(&o->peers, source, &frame, now);
-	return memcmp(was, o->peers.rate, sizeof(was)) ||
-	       bands != o->peers.bands ||
-	       (o->peers.bands && o->peers.next < o->next);
+	memcpy(was, ear->peers.rate, sizeof(was));
+	ramp_peers_hear(&ear->peers, source, &frame, now);
+	return memcmp(was, ear->peers.rate, sizeof(was)) ||
+	       bands != ear->peers.bands ||
+	       (bands && ear->peers.next < next);
 }
 
 /* As the timer does. */
-static void ramp_obey_tell(struct ramp_obey *o)
+static void ramp_obey_tell(struct ramp_ear *ear)
 {
-	struct ramp_sched_data *q = qdisc_priv(o->sch);
+	struct ramp_sched_data *q;
+	struct ramp_obey *o;
 
-	WRITE_ONCE(q->heard, true);
 	rcu_read_lock();
-	__netif_schedule(qdisc_root(o->sch));
+	list_for_each_entry(o, &ear->ramps, list) {
+		q = qdisc_priv(o->sch);
+		WRITE_ONCE(q->heard, true);
+		__netif_schedule(qdisc_root(o->sch));
+	}
 	rcu_read_unlock();
 }
 
-/* The qdisc is there for as long as the lock is held and @on is set. */
-static void ramp_obey_hear(struct ramp_obey *o, const struct sk_buff *skb)
+/* The qdiscs are there for as long as the lock is held. */
+static void ramp_obey_hear(struct ramp_ear *ear, const struct sk_buff *skb)
 {
-	spin_lock_bh(&o->lock);
-	if (!o->on)
+	spin_lock_bh(&ear->lock);
+	if (!ear->on)
 		goto unlock;
 	if (!ramp_obey_addressed(skb))
-		o->malformed++;
-	else if (ramp_obey_frame(o, skb))
-		ramp_obey_tell(o);
+		ear->malformed++;
+	else if (ramp_obey_frame(ear, skb))
+		ramp_obey_tell(ear);
 unlock:
-	spin_unlock_bh(&o->lock);
+	spin_unlock_bh(&ear->lock);
+}
+
+/* A band is not paced any more. */
+static void ramp_peer_free(struct ramp_sched_data *q, u32 band)
+{
+	lockdep_assert_held(&q->obey->ear->lock);
+	if (q->paced & BIT(band))
+		q->obey->ear->paced[band]--;
+	q->paced &= ~BIT(band);
 }
 
 static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
 			     struct packet_type *pt,
 			     struct net_device *orig_dev)
 {
-	struct ramp_obey *o = container_of(pt, struct ramp_obey, pt);
+	struct ramp_ear *ear = container_of(pt, struct ramp_ear, pt);
 
 	/* Of a VLAN that nobody here is in. */
 	if (skb->pkt_type != PACKET_OTHERHOST)
-		ramp_obey_hear(o, skb);
+		ramp_obey_hear(ear, skb);
 	consume_skb(skb);
 	return NET_RX_SUCCESS;
+}
+
+/* That of the ramp_mq, if somebody has made it. */
+static struct ramp_ear *ramp_ear_get(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_ear *ear = q->mq ? q->mq->ear : NULL;
+
+	if (ear)
+		return ear;
+	ear = kzalloc_obj(*ear, GFP_KERNEL_ACCOUNT);
+	if (!ear)
+		return NULL;
+	spin_lock_init(&ear->lock);
+	INIT_LIST_HEAD(&ear->ramps);
+	ramp_peers_init(&ear->peers);
+	ear->pt.func = ramp_obey_receive;
+	ear->pt.dev = qdisc_dev(sch);
+	if (q->mq)
+		q->mq->ear = ear;
+	return ear;
 }
 
 static int ramp_obey_alloc(struct Qdisc *sch)
@@ -114,15 +149,19 @@ static int ramp_obey_alloc(struct Qdisc *sch)
 	o = kzalloc_obj(*o, GFP_KERNEL_ACCOUNT);
 	if (!o)
 		return -ENOMEM;
-	spin_lock_init(&o->lock);
-	ramp_peers_init(&o->peers);
+	o->ear = ramp_ear_get(sch);
+	if (!o->ear) {
+		kfree(o);
+		return -ENOMEM;
+	}
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
 		o->rate[i] = RAMP_PERCENT;
 	o->next = U64_MAX;
 	o->wake = U64_MAX;
 	o->sch = sch;
-	o->pt.func = ramp_obey_receive;
-	o->pt.dev = qdisc_dev(sch);
+	spin_lock_bh(&o->ear->lock);
+	list_add_tail(&o->list, &o->ear->ramps);
+	spin_unlock_bh(&o->ear->lock);
 	q->obey = o;
 	return 0;
 }
@@ -152,7 +191,7 @@ int ramp_obey_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		if (err)
 			return err;
 	}
-	if (q->obey->joined)
+	if (q->obey->ear->joined)
 		return 0;
 	err = dev_mc_add(qdisc_dev(sch), ramp_code_group);
 	if (err) {
@@ -160,7 +199,7 @@ int ramp_obey_prepare(struct Qdisc *sch, const struct ramp_config *config,
 			       "obey: the device does not join 01:80:c2:00:00:0e");
 		return err;
 	}
-	q->obey->joined = true;
+	q->obey->ear->joined = true;
 	return 0;
 }
 
@@ -178,21 +217,22 @@ void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config)
 {
 	const struct ramp_code_config *codes = ramp_code_config(config);
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_obey *o = q->obey;
 	u64 from[RAMP_OBEY_FROM_MAX];
+	struct ramp_ear *ear;
 	u32 i;
 
-	if (!o)
+	if (!q->obey)
 		return;
-	o->min = codes->obey_min;
+	q->obey->min = codes->obey_min;
+	ear = q->obey->ear;
 	for (i = 0; i < codes->n_from; i++)
 		from[i] = ether_addr_to_u64(codes->from[i]);
-	spin_lock_bh(&o->lock);
-	o->on = codes->obey;
-	if (!o->on)
-		memset(o->peers.peer, 0, sizeof(o->peers.peer));
-	ramp_peers_only(&o->peers, from, codes->n_from);
-	spin_unlock_bh(&o->lock);
+	spin_lock_bh(&ear->lock);
+	ear->on = codes->obey;
+	if (!ear->on)
+		memset(ear->peers.peer, 0, sizeof(ear->peers.peer));
+	ramp_peers_only(&ear->peers, from, codes->n_from);
+	spin_unlock_bh(&ear->lock);
 }
 
 /**
@@ -207,22 +247,23 @@ void ramp_obey_commit(struct Qdisc *sch, const struct ramp_config *config)
 	const struct ramp_code_config *codes = ramp_code_config(config);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	__be16 type = htons(codes->ethertype);
-	struct ramp_obey *o = q->obey;
+	struct ramp_ear *ear;
 
-	if (!o)
+	if (!q->obey)
 		return;
-	if (o->listening && (!codes->obey || o->pt.type != type)) {
-		dev_remove_pack(&o->pt);
-		o->listening = false;
+	ear = q->obey->ear;
+	if (ear->listening && (!codes->obey || ear->pt.type != type)) {
+		dev_remove_pack(&ear->pt);
+		ear->listening = false;
 	}
-	if (codes->obey && !o->listening) {
-		o->pt.type = type;
-		dev_add_pack(&o->pt);
-		o->listening = true;
+	if (codes->obey && !ear->listening) {
+		ear->pt.type = type;
+		dev_add_pack(&ear->pt);
+		ear->listening = true;
 	}
-	if (!codes->obey && o->joined) {
+	if (!codes->obey && ear->joined) {
 		dev_mc_del(qdisc_dev(sch), ramp_code_group);
-		o->joined = false;
+		ear->joined = false;
 	}
 }
 
@@ -243,8 +284,11 @@ void ramp_obey_type(struct Qdisc *sch)
 
 	if (!o || !ramp_code_config(&q->config)->obey)
 		return;
-	o->joined = ramp_is_ethernet(qdisc_dev(sch)) &&
-		    !dev_mc_add(qdisc_dev(sch), ramp_code_group);
+	/* Each ramp is told, and one of them joins for all. */
+	if (o->list.prev != &o->ear->ramps)
+		return;
+	o->ear->joined = ramp_is_ethernet(qdisc_dev(sch)) &&
+			 !dev_mc_add(qdisc_dev(sch), ramp_code_group);
 }
 
 /**
@@ -257,23 +301,34 @@ void ramp_obey_destroy(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_obey *o = q->obey;
+	struct ramp_ear *ear;
+	u32 i;
 
 	if (!o)
 		return;
-	/* A handler may still be under way. What it hears does not count any
-	 * more, and it touches the qdisc only where it does: of one that could
-	 * not be made some kernels free the memory at once. To wait for it here
-	 * would hold RTNL for a grace period of each qdisc.
+	ear = o->ear;
+	/* A handler may still be under way. It touches only those who are in
+	 * the list: of a qdisc that could not be made some kernels free the
+	 * memory at once. To wait for it here would hold RTNL for a grace
+	 * period of each qdisc.
 	 */
-	spin_lock_bh(&o->lock);
-	o->on = false;
-	spin_unlock_bh(&o->lock);
-	if (o->listening)
-		__dev_remove_pack(&o->pt);
-	if (o->joined)
-		dev_mc_del(qdisc_dev(sch), ramp_code_group);
+	spin_lock_bh(&ear->lock);
+	list_del(&o->list);
+	for (i = 0; i < RAMP_BANDS_MAX; i++)
+		ramp_peer_free(q, i);
+	spin_unlock_bh(&ear->lock);
 	q->obey = NULL;
-	kfree_rcu(o, rcu);
+	kfree(o);
+	if (!list_empty(&ear->ramps))
+		return;
+
+	if (ear->listening)
+		__dev_remove_pack(&ear->pt);
+	if (ear->joined)
+		dev_mc_del(qdisc_dev(sch), ramp_code_group);
+	if (q->mq)
+		q->mq->ear = NULL;
+	kfree_rcu(ear, rcu);
 }
 
 /**
@@ -287,6 +342,7 @@ void ramp_obey_stats(const struct ramp_sched_data *q,
 		     struct tc_ramp_xstats *st)
 {
 	struct ramp_obey *o = q->obey;
+	struct ramp_ear *ear;
 	u32 bands;
 
 	st->peer_rate = RAMP_PERCENT;
@@ -296,13 +352,14 @@ void ramp_obey_stats(const struct ramp_sched_data *q,
 	for (; bands; bands &= bands - 1)
 		st->peer_rate = min_t(u64, st->peer_rate,
 				      o->rate[__ffs(bands)]);
-	spin_lock_bh(&o->lock);
-	st->codes_received = o->peers.heard;
-	st->codes_stale = o->peers.stale;
-	st->codes_ignored = o->peers.ignored;
-	st->codes_expired = o->peers.expired;
-	st->codes_malformed = o->malformed;
-	spin_unlock_bh(&o->lock);
+	ear = o->ear;
+	spin_lock_bh(&ear->lock);
+	st->codes_received = ear->peers.heard;
+	st->codes_stale = ear->peers.stale;
+	st->codes_ignored = ear->peers.ignored;
+	st->codes_expired = ear->peers.expired;
+	st->codes_malformed = ear->malformed;
+	spin_unlock_bh(&ear->lock);
 }
 
 /**
@@ -334,7 +391,8 @@ void ramp_obey_class_stats(const struct ramp_sched_data *q,
  * there is not enough in it; at 100 % as well, as the device may be faster. A
  * rate that becomes higher does so by a step per tick (net/ramp/climb.h), and
  * so does that of a band whose codes count no longer, until nothing waits in
- * it. Everything here runs under the root lock.
+ * it. Everything here runs under the root lock; what the queues of a ramp_mq
+ * have in common is under that of the ear.
  */
 
 /* The rates as they are now, and when that may change by itself. Returns
@@ -342,34 +400,57 @@ void ramp_obey_class_stats(const struct ramp_sched_data *q,
  */
 static bool ramp_peer_rates(struct ramp_obey *o, u16 *rate, u64 now)
 {
-	u64 expired;
+	struct ramp_ear *ear = o->ear;
+	u64 expired = o->expired;
 	u32 i;
 
-	spin_lock_bh(&o->lock);
-	expired = o->peers.expired;
-	ramp_peers_expire(&o->peers, now);
-	expired = o->peers.expired - expired;
+	spin_lock_bh(&ear->lock);
+	ramp_peers_expire(&ear->peers, now);
 	for (i = 0; i < RAMP_BANDS_MAX; i++)
-		rate[i] = ramp_peers_rate(&o->peers, i, o->min);
-	o->bands = o->peers.bands;
-	o->next = o->bands ? o->peers.next : U64_MAX;
-	spin_unlock_bh(&o->lock);
-	return expired;
+		rate[i] = ramp_peers_rate(&ear->peers, i, o->min);
+	o->bands = ear->peers.bands;
+	o->next = o->bands ? ear->peers.next : U64_MAX;
+	o->expired = ear->peers.expired;
+	spin_unlock_bh(&ear->lock);
+	return expired != o->expired;
+}
+
+/* CPUs read the clock before they come here, and one may be late. */
+static u64 ramp_ear_now(struct ramp_ear *ear, u64 now)
+{
+	ear->now = max(ear->now, now);
+	return ear->now;
+}
+
+/* When may a packet of a band leave? All queues wake for the same tokens. So
+ * that they take turns, who sent last comes last.
+ */
+static u64 ramp_ear_when(const struct ramp_obey *o, u32 band, u32 len)
+{
+	const struct ramp_ear *ear = o->ear;
+	u64 when = min(ramp_climb_when(&ear->climb[band]),
+		       ramp_pacer_when(&ear->pacer[band], len));
+
+	if (ear->paced[band] > 1 && ear->last[band] == o && when != U64_MAX)
+		when += RAMP_EAR_YIELD;
+	return when;
 }
 
 /* The pacer of a band has the rate that its climb has reached. */
 static void ramp_peer_follow(struct Qdisc *sch, u32 band, u64 now)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_obey *o = q->obey;
-	u64 rate = o->climb[band].rate;
+	struct ramp_ear *ear = q->obey->ear;
+	u64 rate = ear->climb[band].rate;
 	u64 depth = ramp_pacer_depth(rate, q->own.plan.slope.tick,
 				     ramp_mtu(sch));
 
-	if (q->paced & BIT(band))
-		ramp_pacer_change(&o->pacer[band], rate, depth, now);
+	if (ear->paced[band])
+		ramp_pacer_change(&ear->pacer[band], rate, depth, now);
 	else
-		ramp_pacer_init(&o->pacer[band], rate, depth, now);
+		ramp_pacer_init(&ear->pacer[band], rate, depth, now);
+	if (!(q->paced & BIT(band)))
+		ear->paced[band]++;
 	q->paced |= BIT(band);
 }
 
@@ -380,8 +461,8 @@ static void ramp_peer_climb(struct Qdisc *sch, u32 band, u64 now)
 	const struct ramp_slope_params *p = &q->own.plan.slope;
 	u64 step = p->packets ? ramp_times(p->step, ramp_mtu(sch)) : p->step;
 
-	ramp_climb_on(&q->obey->climb[band], ramp_climb_step(step, p->tick),
-		      p->tick, now);
+	ramp_climb_on(&q->obey->ear->climb[band],
+		      ramp_climb_step(step, p->tick), p->tick, now);
 	ramp_peer_follow(sch, band, now);
 }
 
@@ -392,21 +473,26 @@ static void ramp_peer_pace(struct Qdisc *sch, u32 band, u64 now)
 	struct ramp_obey *o = q->obey;
 	bool paced = q->paced & BIT(band);
 	bool told = o->bands & BIT(band);
+	struct ramp_ear *ear = o->ear;
 	u64 goal = RAMP_CLIMB_OPEN;
 
+	spin_lock_bh(&ear->lock);
+	now = ramp_ear_now(ear, now);
 	/* Without a rate there is nothing that it could be a share of. */
 	if (!q->law.rate || band >= q->law.bands || q->law.exempt & BIT(band) ||
 	    (!told && !(paced && ramp_band_queued(&q->band[band])))) {
-		q->paced &= ~BIT(band);
-		return;
+		ramp_peer_free(q, band);
+		goto unlock;
 	}
 	if (told)
 		goal = ramp_pacer_rate(q->law.rate, o->rate[band]);
-	if (paced)
-		ramp_climb_to(&o->climb[band], goal, now);
+	if (ear->paced[band])
+		ramp_climb_to(&ear->climb[band], goal, now);
 	else
-		ramp_climb_begin(&o->climb[band], goal, now);
+		ramp_climb_begin(&ear->climb[band], goal, now);
 	ramp_peer_follow(sch, band, now);
+unlock:
+	spin_unlock_bh(&ear->lock);
 }
 
 /* All heads are asked anew. */
@@ -529,17 +615,25 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_obey *o = q->obey;
+	struct ramp_ear *ear = o->ear;
 	u32 i = b - q->band;
-	u64 now = ktime_get_ns();
+	u64 now = ktime_get_ns(), wake = 0;
+	bool may;
 
 	/* Without a device that is up no timer says so. */
 	if (now >= o->next)
 		ramp_peer_due(sch, now);
 	if (!(q->paced & b->bit))
 		return true;
-	if (ramp_climb_due(&o->climb[i], now))
+	spin_lock_bh(&ear->lock);
+	now = ramp_ear_now(ear, now);
+	if (ramp_climb_due(&ear->climb[i], now))
 		ramp_peer_climb(sch, i, now);
-	if (ramp_pacer_admit(&o->pacer[i], qdisc_pkt_len(skb), now))
+	may = ramp_pacer_admit(&ear->pacer[i], qdisc_pkt_len(skb), now);
+	if (!may)
+		wake = ramp_ear_when(o, i, qdisc_pkt_len(skb));
+	spin_unlock_bh(&ear->lock);
+	if (may)
 		return true;
 
 	q->paced_shut |= b->bit;
@@ -548,8 +642,7 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 		o->delayed[i]++;
 	}
 	qdisc_qstats_overlimit(sch);
-	o->wake = min3(o->wake, ramp_climb_when(&o->climb[i]),
-		       ramp_pacer_when(&o->pacer[i], qdisc_pkt_len(skb)));
+	o->wake = min(o->wake, wake);
 	ramp_timer_start(sch, ramp_peer_when(q));
 	return false;
 }
@@ -564,8 +657,12 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 void ramp_peer_sync(struct Qdisc *sch, const struct ramp_band *b)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_ear *ear = q->obey->ear;
 
-	ramp_pacer_look(&q->obey->pacer[b - q->band], ktime_get_ns());
+	spin_lock_bh(&ear->lock);
+	ramp_pacer_look(&ear->pacer[b - q->band],
+			ramp_ear_now(ear, ktime_get_ns()));
+	spin_unlock_bh(&ear->lock);
 }
 
 /**
@@ -583,13 +680,18 @@ void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_obey *o = q->obey;
+	struct ramp_ear *ear = o->ear;
+	u32 i = b - q->band;
 
 	o->held &= ~b->bit;
-	ramp_pacer_charge(&o->pacer[b - q->band], qdisc_pkt_len(skb));
+	spin_lock_bh(&ear->lock);
+	ramp_pacer_charge(&ear->pacer[i], qdisc_pkt_len(skb));
+	ear->last[i] = o;
 	if (!(o->bands & b->bit) && !ramp_band_queued(b)) {
-		q->paced &= ~b->bit;
+		ramp_peer_free(q, i);
 		q->slowed = q->paced || o->next != U64_MAX;
 	}
+	spin_unlock_bh(&ear->lock);
 }
 
 /**
@@ -605,6 +707,13 @@ void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
 bool ramp_peer_splits(const struct ramp_sched_data *q,
 		      const struct ramp_band *b, const struct sk_buff *skb)
 {
-	return q->law.split_gso && skb_is_gso(skb) &&
-	       qdisc_pkt_len(skb) > q->obey->pacer[b - q->band].depth;
+	struct ramp_ear *ear = q->obey->ear;
+	bool splits;
+
+	if (!q->law.split_gso || !skb_is_gso(skb))
+		return false;
+	spin_lock_bh(&ear->lock);
+	splits = qdisc_pkt_len(skb) > ear->pacer[b - q->band].depth;
+	spin_unlock_bh(&ear->lock);
+	return splits;
 }

@@ -10,6 +10,8 @@
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+MS=1000000
+
 # Counters of frames, in the order of codes.py.
 HEARD="codes_received codes_stale codes_malformed codes_ignored"
 
@@ -83,4 +85,30 @@ as_expected()
 		"$(jq -r "[${list#,}] | join(\" \")" <<<"$want")"
 	is "$1: rates" "$(peer_rates | tr -d %)" \
 		"$(jq -r '[.rates[] / 100] | join(" ")' <<<"$want")"
+}
+
+# bins N [STREAM] - frames in each 100 ms from the first one on.
+bins()
+{
+	capture bins --origin "$(capture frames | sed -n '1s/ .*//p')" \
+		--tick $((100 * MS)) --ticks "$1" ${2:+--stream "$2"}
+}
+
+# paced NAME EACH BINS... - that many in each bin, added up from the first one on,
+# but for one on either side of a boundary, and one that the bucket held.
+paced()
+{
+	local name=$1 each=$2 bin sum=0 n=0
+	shift 2
+
+	for bin; do
+		n=$((n + 1))
+		sum=$((sum + bin))
+		if [ $sum -lt $((n * each - 1)) ] || [ $sum -gt $((n * each + 2)) ]; then
+			fail "$name" "$sum in $n of: $*"
+			return
+		fi
+	done
+	pass "$name"
+	note "$*"
 }
