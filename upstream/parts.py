@@ -23,9 +23,10 @@ import tdc_cases  # noqa: E402
 # Folders whose Makefile lists objects of ours.
 FOLDERS = ('net/sched/ramp', 'net/sched/mpolice', 'drivers/net/team/spread')
 # Files of the kernel that get rows.
-TOUCHED = ('MAINTAINERS', 'Documentation/networking/index.rst',
+TOUCHED = ('MAINTAINERS', 'Documentation/netlink/specs/tc.yaml',
+           'Documentation/networking/index.rst',
            'drivers/net/team/Kconfig', 'drivers/net/team/Makefile',
-           'net/sched/Kconfig', 'net/sched/Makefile',
+           'include/uapi/linux/pkt_cls.h', 'net/sched/Kconfig', 'net/sched/Makefile',
            'tools/testing/selftests/Makefile')
 KUNIT = 'net/sched/ramp/kunit'
 SELFTEST = 'tools/testing/selftests/net/ramp'
@@ -190,6 +191,12 @@ def wire(option, tree):
                       ('Makefile', where['Row'] + '\n')):
         path = f"{where['Folder']}/{kind}"
         yield path, row(tree[path], where[f'Before {kind}'] + '\n', new)
+
+
+def action_id(name, tree):
+    """The number of an action, behind those that there are."""
+    path = 'include/uapi/linux/pkt_cls.h'
+    yield path, row(tree[path], '\t/* other actions go here */\n', f'\t{name},\n')
 
 
 def doc(name, tree):

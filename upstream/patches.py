@@ -15,6 +15,8 @@ line, the subject and the body:
     Tdc: FILE...         cases of selftests/tc-testing, as tdc reads them
     Selftest: NAME...    selftests/net/NAME.sh, with the libraries that it uses
     Wire: OPTION...      options for Kconfig and the rows for Makefiles (kconfig/)
+    Spec: tc             what the stage has for the kernel's tc.yaml
+    Id: NAME...          numbers of actions in pkt_cls.h
     Doc: FILE...         Documentation/networking/FILE and its row of the index
     Maintainers: yes     the entry in MAINTAINERS
 
@@ -31,6 +33,7 @@ import subprocess
 import sys
 
 import parts
+import tcspec
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
@@ -56,8 +59,8 @@ class Patch:
         self.fields = {}
         for line in re.sub(r'\n[ \t]+', ' ', head).split('\n'):
             key, _, value = line.partition(':')
-            if key not in ('Stage', 'Add', 'Hold', 'Kunit', 'Tdc', 'Selftest', 'Wire', 'Doc',
-                           'Maintainers'):
+            if key not in ('Stage', 'Add', 'Hold', 'Kunit', 'Tdc', 'Selftest', 'Wire', 'Spec',
+                           'Id', 'Doc', 'Maintainers'):
                 sys.exit(f'{path}: no field is called {key}')
             self.fields[key] = value.split()
         self.text = text
@@ -124,6 +127,12 @@ class Maker:
             self.write(path, file.read())
         self.taken.setdefault(stage, set()).add(path)
 
+    def spec(self, stage):
+        """The kernel's tc.yaml, with what ours has."""
+        with open(os.path.join(self.stages, stage, tcspec.OURS), encoding='utf-8') as file:
+            self.write(tcspec.PATH, tcspec.merge(self.base(tcspec.PATH), file.read()))
+        self.taken.setdefault(stage, set()).add(tcspec.OURS)
+
     def objects(self, top):
         """Makefiles that have the objects of what is there, in the order of the stage."""
         for folder in parts.FOLDERS:
@@ -148,6 +157,11 @@ class Maker:
             self.write(path, content)
         for option in patch.words('Wire'):
             for path, content in parts.wire(option, self.tree):
+                self.write(path, content)
+        if patch.words('Spec'):
+            self.spec(patch.stage)
+        for name in patch.words('Id'):
+            for path, content in parts.action_id(name, self.tree):
                 self.write(path, content)
         for name in patch.words('Doc'):
             self.take(patch.stage, f'Documentation/networking/{name}')

@@ -9,9 +9,9 @@ import compat
 import ctext
 import cuts
 import kbuild
+import specs
 import uapi
 import words
-import ynl
 from ctext import Miss
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
@@ -147,7 +147,7 @@ def make(features, until=None, check=True):
         cuts.apply(tree, name)
     if 'core' in features:
         uapi.arrange(tree, features)
-        ynl.arrange(tree, features)
+        specs.arrange(tree, features)
     for path in tree:
         if path.endswith(('.c', '.h')):
             tree[path] = ctext.tidy(tree[path])
