@@ -8,7 +8,10 @@
 #	FILE_PATH_CHANGES	the first patch of a series has the entry for MAINTAINERS
 #	COMPLEX_MACRO, OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT	of TRACE_EVENT() alone
 #	EMBEDDED_FILENAME	helps to find a test
+#	REPEATED_WORD	of cases and pages alone: commands have "ingress ingress"
+# Shell and Python of the selftests may have 100 columns, as checkpatch has it itself.
 CHECKPATCH_IGNORED=FILE_PATH_CHANGES
+CHECKPATCH_TEXT=REPEATED_WORD
 CHECKPATCH_TRACE=COMPLEX_MACRO,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
 
 # Folders with code of ours.
@@ -25,49 +28,61 @@ declare -A COMPILER=(
 	[s390]="ARCH=s390 CROSS_COMPILE=s390x-linux-gnu-"
 )
 
-# checks_run LINUX SERIES_FOLDER MODE MADE SERIES... - MADE are all series that there are.
-# Those that are not checked are applied, since others stand on them.
+# checks_run LINUX IPROUTE2 SERIES_FOLDER MODE MADE SERIES... - MADE are all series that
+# there are. Those that are not checked are applied, since others stand on them.
 checks_run()
 {
-	local linux=$1 folder=$2 mode=$3 made name patch
-	read -ra made <<<"$4"
-	shift 4
+	local linux=$1 source=$2 folder=$3 mode=$4 made name kernel='' of_tool=''
+	read -ra made <<<"$5"
+	shift 5
 
 	need "check patches" gcc g++ rsync sparse gcc-s390x-linux-gnu bc flex bison \
 		libelf-dev libssl-dev yamllint python3-yaml python3-sphinx patch perl
 	tree=$WORK/tree
 	cp -al "$linux" "$tree"
-	if [ "$mode" = final ]; then
-		for name in "${made[@]}"; do
-			check_now "$name: applies" series_apply "$folder/$name"
+	[[ " $*" != *" "[0-9]* ]] || kernel=1
+	[[ " ${made[*]}" != *" tc-"* ]] || of_tool=1
+	if [ "$mode" != final ] && [ -n "$kernel" ]; then
+		say "preparing compilers (2 min)"
+		clang_root=$(builder_of trixie builder-clang "$CLANG_PACKAGES")/root
+		for name in "${!COMPILER[@]}"; do
+			tree_config "$name"
 		done
-		check_now "all: boots, KUnit" tree_kunit
-		tree_check "$mode" "${made[@]}"
-		return
 	fi
-	say "preparing compilers (2 min)"
-	clang_root=$(builder_of trixie builder-clang "$CLANG_PACKAGES")/root
-	for name in "${!COMPILER[@]}"; do
-		tree_config "$name"
-	done
+	if [ -n "$of_tool" ]; then
+		say "preparing iproute2"
+		tool_prepare "$source"
+	fi
 	for name in "${made[@]}"; do
-		if [[ " $* " != *" $name "* ]]; then
-			check_now "$name: applies" series_apply "$folder/$name"
-			continue
+		if [ "$mode" = final ] || [[ " $* " != *" $name "* ]]; then
+			check_now "$name: applies" series_apply "$name" "$folder/$name"
+		elif [[ $name == tc-* ]]; then
+			tool_series "$name" "$folder/$name"
+		else
+			tree_series "$name" "$folder/$name" "$mode"
 		fi
-		for patch in "$folder/$name"/[0-9]*.patch; do
-			case $patch in
-			*-cover-letter.patch)
-				check_now "$name: cover letter" cover_check "$patch"
-				;;
-			*)
-				patch_check "$name" "$patch" "$mode"
-				;;
-			esac
-		done
-		series_check "$name" "$folder/$name"
 	done
-	tree_check "$mode" "${made[@]}"
+	[ "$mode" != final ] || check_now "all: boots, KUnit" tree_kunit
+	[ -z "$kernel" ] || check_now "all: documentation builds" tree_docs
+	[ "$mode" = quick ] || tree_check
+}
+
+# tree_series SERIES FOLDER MODE - each patch, and the tree with all of them.
+tree_series()
+{
+	local patch
+
+	for patch in "$2"/[0-9]*.patch; do
+		case $patch in
+		*-cover-letter.patch)
+			check_now "$1: cover letter" cover_check "$patch"
+			;;
+		*)
+			patch_check "$1" "$patch" "$3"
+			;;
+		esac
+	done
+	series_check "$1"
 }
 
 # check_now NAME COMMAND... - as check, but waits for it: the next one needs its tree.
@@ -180,16 +195,18 @@ patch_check()
 	done
 	wait
 	ktap_show
-	[ "$mode" = quick ] || ! grep -q '^+++ b/.*\.[ch]$' "$patch" ||
+	[ "$mode" = quick ] || ! patch_has_code "$patch" ||
 		check_now "$name: boots, KUnit" tree_kunit
 }
 
+# series_apply SERIES FOLDER
 series_apply()
 {
-	local patch
+	local patch apply=patch_apply
 
-	for patch in "$1"/[0-9]*.patch; do
-		[[ $patch == *-cover-letter.patch ]] || patch_apply "$patch"
+	[[ $1 != tc-* ]] || apply=tool_apply
+	for patch in "$2"/[0-9]*.patch; do
+		[[ $patch == *-cover-letter.patch ]] || $apply "$patch"
 	done
 }
 
@@ -201,12 +218,19 @@ patch_apply()
 
 patch_style()
 {
-	local ignore=$CHECKPATCH_IGNORED
+	local ignore=$CHECKPATCH_IGNORED columns=80
 
 	! grep -q '^+++ b/include/trace/' "$1" || ignore+=,$CHECKPATCH_TRACE
+	patch_has_code "$1" || ignore+=,$CHECKPATCH_TEXT columns=100
 	cd "$tree"
-	silent scripts/checkpatch.pl --strict --max-line-length=80 --terse --no-summary \
-		--show-types --ignore="$ignore" "$1"
+	silent scripts/checkpatch.pl --strict --max-line-length=$columns --terse \
+		--no-summary --show-types --ignore="$ignore" "$1"
+}
+
+# patch_has_code PATCH - is there anything for a compiler in it, but a test's own tool?
+patch_has_code()
+{
+	grep '^+++ b/.*\.[ch]$' "$1" | grep -qv '^+++ b/tools/testing/'
 }
 
 # Tests and generated cases may be longer. One law or one file is not torn apart.
@@ -214,7 +238,7 @@ patch_size()
 {
 	local lines
 
-	lines=$(awk '/^\+\+\+ b/ { count = !/(kunit|selftests|Documentation|uapi)\// }
+	lines=$(awk '/^\+\+\+ b/ { count = !/(kunit|selftests|Documentation|uapi|man)\// }
 		/^\+/ && count { n++ } END { print n + 0 }' "$1")
 	echo "$lines lines of code"
 	[ "$lines" -le 660 ]
@@ -252,7 +276,7 @@ cover_check()
 	grep -q '^Subject: .*PATCH.* 0*0/' "$1"
 }
 
-# series_check SERIES FOLDER - of the tree with all its patches.
+# series_check SERIES - of the tree with all its patches.
 series_check()
 {
 	check "$1: kernel-doc" tree_kernel_doc
@@ -382,16 +406,12 @@ tree_no_compat()
 	! grep -n 'RAMP_HAVE\|compat/\|LINUX_VERSION_CODE\|CONFIG_NET_SCH_RAMP_' "${files[@]}"
 }
 
-# tree_check MODE SERIES... - of the tree with all series.
+# tree_check - in a kernel with all series, by a tc that has those for iproute2.
 tree_check()
 {
-	local mode=$1
-	shift
-
-	check_now "all: documentation builds" tree_docs
-	[ "$mode" != quick ] || return 0
 	check_now "all: a kernel with everything built in" tree_kernel
-	check_now "all: a tc for its headers" tree_tc "$@"
+	[ -d "${tool-}" ] || return 0
+	check_now "all: a tc for its headers" tree_tc
 	! find "$WORK/payload/usr/lib/upstream/tc-tests" -name '*.json' | grep -q . ||
 		check_now "all: tdc in that kernel" tree_tdc
 	[ ! -d "$tree/tools/testing/selftests/net/ramp" ] ||
@@ -445,27 +465,20 @@ tree_kernel()
 	}
 }
 
-# tree_tc SERIES... - made for the last stage of the qdisc, and for the action.
+# tree_tc - iproute2 with its series, laid out for selftests/vm/run.
 tree_tc()
 {
-	local stage stages name
-
-	for name; do
-		stages=$(sed -n 's/^Stage: //p' "$TOP/upstream/series/$name"/[0-9]*.txt)
-		for stage in $stages; do
-			[ "$stage" != spread ] || continue
-			python3 -B "$TOP/upstream/tc.py" "$stage" \
-				"$TOP/out/patches/stages/$stage" "$WORK/tc-files"
-		done
-	done
-	RAMP_TC_FILES=$WORK/tc-files "$TOP/iproute2-patch/build" --print-dir >"$WORK/tc"
+	tool_builds
+	tool_help
+	mkdir -p "$WORK/tc/lib"
+	strip -o "$WORK/tc/tc" "$tool/tc/tc"
 }
 
 # tree_run COMMAND - in a machine with that kernel.
 tree_run()
 {
 	RAMP_VM_UML=$WORK/uml RAMP_VM_MODULES=$WORK/payload RAMP_VM_TIMEOUT=3000 \
-	RAMP_VM_TC=$(cat "$WORK/tc") RAMP_TDC_CASES=/usr/lib/upstream/tc-tests \
+	RAMP_VM_TC=$WORK/tc RAMP_TDC_CASES=/usr/lib/upstream/tc-tests \
 		"$TOP/selftests/vm/run" -k uml-time -- "$1"
 }
 

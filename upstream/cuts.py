@@ -13,6 +13,7 @@
     sub OLD NEW			words, in net/sched/ramp/, at least once; with quotes
     rename OLD NEW		a function, everywhere
     field FILE STRUCT NAME...	fields, and what is said of them
+    drop-lines FILE FIRST END	from a line that is there once to the next END, which stays
 
 and edits as of a patch without line numbers:
 
@@ -105,6 +106,17 @@ def edit(tree, path, hunk):
     tree[path] = text[:places[0]] + new + text[places[0] + len(old):]
 
 
+def drop_lines(tree, path, first, end):
+    """Whole lines."""
+    lines = tree[path].split('\n')
+    if lines.count(first) != 1:
+        raise Miss(f'{path}: {lines.count(first)} times {first!r}')
+    start = lines.index(first)
+    if end not in lines[start + 1:]:
+        raise Miss(f'{path}: no {end!r} behind {first!r}')
+    tree[path] = '\n'.join(lines[:start] + lines[lines.index(end, start + 1):])
+
+
 def apply(tree, name):
     """All edits of a file, in their order."""
     words = {'drop': ctext.drop_functions, 'drop-call': ctext.drop_calls,
@@ -116,6 +128,8 @@ def apply(tree, name):
         try:
             if word == '@@':
                 edit(tree, *args)
+            elif word == 'drop-lines':
+                drop_lines(tree, *args)
             elif word == 'drop-file':
                 for pattern in args:
                     found = fnmatch.filter(list(tree), pattern)

@@ -208,6 +208,13 @@ def doc(name, tree):
     yield path, row(tree[path], f'   {after}\n', f'   {own}\n')
 
 
+def see(name, text):
+    """A row of the pages that tc's page names, which are in alphabetical order."""
+    rows = re.findall(r'^\.BR (tc-[\w-]+) \(8\),\n', text, re.M)
+    after = next(one for one in rows if one > name and text.count(f'.BR {one} (8),\n') == 1)
+    return row(text, f'.BR {after} (8),\n', f'.BR {name} (8),\n')
+
+
 def maintainers(text):
     """With the entry for Ramp."""
     ours = read('MAINTAINERS')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Makes patch series for netdev out of this tree and a kernel's source.
+"""Makes patch series for netdev out of this tree, a kernel's source and iproute2's.
 
-    patches.py --linux FOLDER --stages FOLDER --out FOLDER [SERIES...]
+    patches.py --linux FOLDER [--tool FOLDER] --stages FOLDER --out FOLDER [SERIES...]
 
 A series is a folder in series/: cover.txt, perhaps needs (the series that it stands on),
 and a file for each patch, in the order of their names. Such a file has fields, an empty
@@ -19,9 +19,12 @@ line, the subject and the body:
     Id: NAME...          numbers of actions in pkt_cls.h
     Doc: FILE...         Documentation/networking/FILE and its row of the index
     Maintainers: yes     the entry in MAINTAINERS
+    Object: NAME...      of iproute2: what tc is made of
+    See: NAME...         of iproute2: the row of a page in that of tc
 
 Each patch is a commit in OUT/linux, which has no more of the kernel than what is changed,
-and a file in OUT/SERIES. It is an error if a file of a stage is in no patch.
+and a file in OUT/SERIES. Those of series that are called tc-* are in OUT/iproute2. It is
+an error if a file of a stage is in no patch.
 """
 
 import argparse
@@ -60,7 +63,7 @@ class Patch:
         for line in re.sub(r'\n[ \t]+', ' ', head).split('\n'):
             key, _, value = line.partition(':')
             if key not in ('Stage', 'Add', 'Hold', 'Kunit', 'Tdc', 'Selftest', 'Wire', 'Spec',
-                           'Id', 'Doc', 'Maintainers'):
+                           'Id', 'Doc', 'Maintainers', 'Object', 'See'):
                 sys.exit(f'{path}: no field is called {key}')
             self.fields[key] = value.split()
         self.text = text
@@ -78,22 +81,31 @@ class Patch:
 class Maker:
     """The tree that grows patch by patch."""
 
-    def __init__(self, linux, stages, out):
-        self.linux, self.stages = linux, stages
-        self.repo = os.path.join(out, 'linux')
+    name = 'linux'
+    list = 'PATCH net-next'
+    touched = parts.TOUCHED
+    prefix = ''             # of the folders of stages
+
+    def __init__(self, source, stages, out):
+        self.source, self.stages = source, stages
+        self.repo = os.path.join(out, self.name)
         self.tree = {}      # path: content, of what patches have touched
         self.taken = {}     # stage: files that patches took from it
         os.makedirs(self.repo)
         git(self.repo, 'init', '-q', '-b', 'main')
-        for path in parts.TOUCHED:
+        for path in self.touched:
             self.write(path, self.base(path))
         git(self.repo, 'add', '-A')
-        git(self.repo, 'commit', '-q', '-m', 'Linux')
+        git(self.repo, 'commit', '-q', '-m', self.name)
 
     def base(self, path):
-        """A file of the kernel."""
-        with open(os.path.join(self.linux, path), encoding='utf-8') as file:
+        """A file that is there without ours."""
+        with open(os.path.join(self.source, path), encoding='utf-8') as file:
             return file.read()
+
+    def folder(self, stage):
+        """Where a stage is."""
+        return os.path.join(self.stages, self.prefix + stage)
 
     def write(self, path, content):
         """Puts a file into the tree."""
@@ -107,7 +119,7 @@ class Maker:
 
     def add(self, patch):
         """Files of a stage."""
-        top = os.path.join(self.stages, patch.stage)
+        top = self.folder(patch.stage)
         have = sorted(os.path.relpath(os.path.join(folder, name), top)
                       for folder, _, names in os.walk(top) for name in names)
         found = []
@@ -123,13 +135,17 @@ class Maker:
 
     def take(self, stage, path):
         """A file of a stage."""
-        with open(os.path.join(self.stages, stage, path), encoding='utf-8') as file:
-            self.write(path, file.read())
+        with open(os.path.join(self.folder(stage), path), encoding='utf-8') as file:
+            self.write(path, self.fit(file.read()))
         self.taken.setdefault(stage, set()).add(path)
+
+    def fit(self, content):
+        """What suits the tree that it comes into."""
+        return content
 
     def spec(self, stage):
         """The kernel's tc.yaml, with what ours has."""
-        with open(os.path.join(self.stages, stage, tcspec.OURS), encoding='utf-8') as file:
+        with open(os.path.join(self.folder(stage), tcspec.OURS), encoding='utf-8') as file:
             self.write(tcspec.PATH, tcspec.merge(self.base(tcspec.PATH), file.read()))
         self.taken.setdefault(stage, set()).add(tcspec.OURS)
 
@@ -169,23 +185,43 @@ class Maker:
                 self.write(path, content)
         if patch.words('Maintainers'):
             self.write('MAINTAINERS', parts.maintainers(self.tree['MAINTAINERS']))
+        for name in patch.words('Object'):
+            self.write('tc/Makefile', parts.row(
+                self.tree['tc/Makefile'], 'TCSO :=\n', f'TCMODULES += {name}.o\n'))
+        for name in patch.words('See'):
+            self.write('man/man8/tc.8', parts.see(name, self.tree['man/man8/tc.8']))
         git(self.repo, 'add', '-A')
         git(self.repo, 'commit', '-q', '-s', '-F', '-', text=patch.text)
         lines = sum(int(line.split()[0]) for line in
                     git(self.repo, 'show', '--numstat', '--format=', 'HEAD').splitlines()
-                    if not re.search(r'\t(?:.*/kunit/|tools/testing/|Documentation/)', line))
+                    if not re.search(r'\t(?:.*/kunit/|tools/testing/|Documentation/|man/)', line))
         if lines > LINES_MAX:
             print(f'patches: {patch.name}: {lines} lines', file=sys.stderr)
 
     def left(self):
         """Files of the stages that no patch has as they are there at last."""
         for stage, taken in self.taken.items():
-            top = os.path.join(self.stages, stage)
+            top = self.folder(stage)
             for folder, _, names in os.walk(top):
                 for name in names:
                     path = os.path.relpath(os.path.join(folder, name), top)
                     if path not in taken and path not in self.tree:
                         yield f'{stage}: {path}'
+
+
+class ToolMaker(Maker):
+    """The same of iproute2."""
+
+    name = 'iproute2'
+    list = 'PATCH iproute2-next'
+    touched = ('tc/Makefile', 'tc/tc_util.h', 'man/man8/tc.8')
+    prefix = 'tc-'
+
+    def fit(self, content):
+        """The newest one has callbacks in what is const, and those before 6.8 do not."""
+        if 'const struct qdisc_util *' in self.tree['tc/tc_util.h']:
+            return content
+        return re.sub(r'const (struct (?:qdisc|action)_util \*)', r'\1', content)
 
 
 def series_of(name):
@@ -208,27 +244,39 @@ def cover(repo, folder, name):
         file.write(text)
 
 
+def make(maker, out, name):
+    """A series: its commits, and a folder with its patches."""
+    before = git(maker.repo, 'rev-parse', 'HEAD').strip()
+    for patch in series_of(name):
+        maker.apply(patch)
+    git(maker.repo, 'tag', name)
+    folder = os.path.join(out, name)
+    rfc = ['--rfc'] if name.startswith('5') else []
+    git(maker.repo, 'format-patch', '-q', '--cover-letter', '--no-signature', *rfc,
+        '--subject-prefix', maker.list, '-o', folder, f'{before}..HEAD')
+    cover(maker.repo, folder, name)
+
+
 def main():
     """Command line."""
     arguments = argparse.ArgumentParser()
     for option in ('linux', 'stages', 'out'):
         arguments.add_argument('--' + option, required=True)
+    arguments.add_argument('--tool')
     arguments.add_argument('series', nargs='*')
     options = arguments.parse_args()
     shutil.rmtree(options.out, ignore_errors=True)
     os.makedirs(options.out)
-    maker = Maker(options.linux, options.stages, options.out)
-    for name in options.series or sorted(os.listdir(os.path.join(HERE, 'series'))):
-        before = git(maker.repo, 'rev-parse', 'HEAD').strip()
-        for patch in series_of(name):
-            maker.apply(patch)
-        git(maker.repo, 'tag', name)
-        folder = os.path.join(options.out, name)
-        rfc = ['--rfc'] if name.startswith('5') else []
-        git(maker.repo, 'format-patch', '-q', '--cover-letter', '--no-signature', *rfc,
-            '--subject-prefix', 'PATCH net-next', '-o', folder, f'{before}..HEAD')
-        cover(maker.repo, folder, name)
-    left = list(maker.left())
+    names = options.series or sorted(os.listdir(os.path.join(HERE, 'series')))
+    left = []
+    for kind, source, mine in (
+            (Maker, options.linux, [name for name in names if name[:3] != 'tc-']),
+            (ToolMaker, options.tool, [name for name in names if name[:3] == 'tc-'])):
+        if mine:
+            maker = kind(source, options.stages, options.out)
+            for name in mine:
+                make(maker, options.out, name)
+            left += maker.left()
     for one in left:
         print(f'patches: no patch has {one}', file=sys.stderr)
     return 1 if left else 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What iproute2 has of a stage: the files of tc, without the parameters and counters of
-features that are not in it.
+"""What iproute2 has of a stage: the files of tc and its pages, without the parameters and
+counters of features that are not in it.
 
     tc.py FEATURES STAGE OUT	files of iproute2 in OUT, for the headers in STAGE
 """
@@ -11,6 +11,8 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import cuts  # noqa: E402
+import stages  # noqa: E402
 import uapi  # noqa: E402
 from ctext import Miss  # noqa: E402
 
@@ -142,15 +144,36 @@ TC_HEADERS = ''.join(f'#include {name}\n' for name in (
     '"utils.h"', '"tc_util.h"'))
 
 
+def pages(features):
+    """Pages of the manual, by their path."""
+    names = ['tc-ramp.8'] if 'core' in features else []
+    names += ['tc-ramp-gears.8'] if 'gears' in features else []
+    names += ['tc-mpolice.8'] if 'mpolice' in features else []
+    tree = stages.Tree()
+    for name in names:
+        with open(os.path.join(TOOL, 'man/man8', name), encoding='utf-8') as file:
+            tree[f'man/man8/{name}'] = file.read()
+    if 'core' in features:
+        cuts.apply(tree, 'man-no-codes')
+        for feature in ('gears', 'rails'):
+            if feature not in features:
+                cuts.apply(tree, f'man-no-{feature}')
+    if 'mpolice' in features:
+        cuts.apply(tree, 'man-mpolice')
+    return tree
+
+
 def main():
     """Command line."""
     features, stage, out = sys.argv[1:]
-    files = {f'tc/{name}': text for name, text in make(features.split(',')).items()}
-    for folder, _, names in os.walk(os.path.join(stage, 'include/uapi')):
-        for name in names:
-            path = os.path.join(folder, name)
-            with open(path, encoding='utf-8') as file:
-                files[os.path.relpath(path, stage)] = file.read()
+    features = features.split(',')
+    files = {f'tc/{name}': text for name, text in make(features).items()}
+    for name in {found for text in files.values()
+                 for found in re.findall(r'#include <(linux/(?:tc_act/tc_mpolice|ramp)\.h)>',
+                                         text)}:
+        with open(os.path.join(stage, 'include/uapi', name), encoding='utf-8') as file:
+            files[f'include/uapi/{name}'] = file.read()
+    files.update(pages(features))
     for path, text in files.items():
         path = os.path.join(out, path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
