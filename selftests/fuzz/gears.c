@@ -26,7 +26,7 @@ static void sums(void)
 	fuzz_check(ramp_gears_energy(spent, n, power) ==
 		   (u64)(used / NSEC_PER_SEC));
 	saved = ramp_gears_saved(spent, n, power);
-	fuzz_check(saved <= RAMP_LADDER_WHOLE);
+	fuzz_check(saved <= RAMP_WHOLE);
 	fuzz_check(!saved || used < whole);
 
 	/* All speeds known, so that the sum is simple. */
@@ -109,7 +109,7 @@ static void resolved(void)
 	u32 i, limit = unit_amount(20);
 
 	for (i = 0; i < q.n; i++) {
-		up[i] = unit_between(1, RAMP_LADDER_WHOLE);
+		up[i] = unit_between(1, RAMP_WHOLE);
 		down[i] = unit_between(0, up[i] - 1);
 	}
 	ramp_gears_resolve(&q, up, down, limit);

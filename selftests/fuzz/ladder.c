@@ -21,14 +21,13 @@ static void steps(void)
 
 	memset(&p, 0xa5, sizeof(p));
 	p.n = n;
-	p.rate[0] = RAMP_LADDER_WHOLE;
+	p.rate[0] = RAMP_WHOLE;
 	at[0] = 0;
 	for (x = 1; x <= n; x++) {
-		at[x] = unit_between(at[x - 1] + 1,
-				     RAMP_LADDER_WHOLE - (n - x));
-		p.rate[x] = unit_between(0, RAMP_LADDER_WHOLE);
+		at[x] = unit_between(at[x - 1] + 1, RAMP_WHOLE - (n - x));
+		p.rate[x] = unit_between(0, RAMP_WHOLE);
 	}
-	adjust = unit_between(1, RAMP_LADDER_WHOLE - 1);
+	adjust = unit_between(1, RAMP_WHOLE - 1);
 	moved = ramp_ladder_resolve(&p, at, adjust, limit);
 	fuzz_check(moved <= n);
 	for (x = 1; x <= n; x++) {

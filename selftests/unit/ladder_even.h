@@ -15,7 +15,7 @@ static inline u32 resolve_even(struct ramp_ladder_params *p, u32 n,
 	*p = (struct ramp_ladder_params){ .n = n };
 	for (x = 0; x <= n; x++) {
 		at[x] = x * every;
-		p->rate[x] = RAMP_LADDER_WHOLE - x * 500;
+		p->rate[x] = RAMP_WHOLE - x * 500;
 	}
 	return ramp_ladder_resolve(p, at, adjust, limit);
 }

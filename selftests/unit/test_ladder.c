@@ -83,7 +83,7 @@ static void swinging_is_no_code(struct kunit *test)
 
 static void no_ladder_is_no_news(struct kunit *test)
 {
-	struct ramp_ladder_params none = { .rate[0] = RAMP_LADDER_WHOLE };
+	struct ramp_ladder_params none = { .rate[0] = RAMP_WHOLE };
 
 	ramp_ladder_resolve(&none, NULL, 300, LIMIT);
 	ramp_ladder_init(&ladder, &none);
@@ -170,7 +170,7 @@ static void thresholds_change_live(struct kunit *test)
 
 static void steps_come_and_go(struct kunit *test)
 {
-	struct ramp_ladder_params p, none = { .rate[0] = RAMP_LADDER_WHOLE };
+	struct ramp_ladder_params p, none = { .rate[0] = RAMP_WHOLE };
 
 	begin_even(4, 2000);
 	move(850);
@@ -343,7 +343,7 @@ static void random_changes(struct kunit *test)
 		u32 occupancy, rate, i;
 
 		steps = (struct ramp_ladder_params){
-			.rate[0] = RAMP_LADDER_WHOLE
+			.rate[0] = RAMP_WHOLE
 		};
 		ramp_ladder_init(&ladder, &steps);
 		for (i = 0; i < 50; i++) {

@@ -10,12 +10,12 @@ static struct ramp_ladder_params steps;
 
 static void shares_are_rounded_up(struct kunit *test)
 {
-	assert_int_equal(ramp_ladder_share(1000, 5000), 500);
-	assert_int_equal(ramp_ladder_share(1000, 5001), 501);
-	assert_int_equal(ramp_ladder_share(1001, 5000), 501);
-	assert_int_equal(ramp_ladder_share(1, 1), 1);
-	assert_int_equal(ramp_ladder_share(1 << 20, 10000), 1 << 20);
-	assert_int_equal(ramp_ladder_share(U32_MAX, 10000), U32_MAX);
+	assert_int_equal(ramp_share(1000, 5000), 500);
+	assert_int_equal(ramp_share(1000, 5001), 501);
+	assert_int_equal(ramp_share(1001, 5000), 501);
+	assert_int_equal(ramp_share(1, 1), 1);
+	assert_int_equal(ramp_share(1 << 20, 10000), 1 << 20);
+	assert_int_equal(ramp_share(U32_MAX, 10000), U32_MAX);
 }
 
 static void a_threshold_gives_way_by_one_at_least(struct kunit *test)

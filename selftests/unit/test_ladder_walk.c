@@ -31,11 +31,11 @@ static void begin(u32 n, const u32 *at, u32 adjust, u32 limit)
 
 	steps = (struct ramp_ladder_params){ .n = n };
 	for (x = 0; x <= n; x++)
-		steps.rate[x] = RAMP_LADDER_WHOLE - x * 600;
+		steps.rate[x] = RAMP_WHOLE - x * 600;
 	assert_int_equal(ramp_ladder_resolve(&steps, at, adjust, limit), 0);
 	ramp_ladder_init(&ladder, &steps);
 
-	chart = (struct chart){ .n = n, .code = RAMP_LADDER_WHOLE };
+	chart = (struct chart){ .n = n, .code = RAMP_WHOLE };
 	for (x = 0; x <= n; x++) {
 		chart.tr[x] = steps.rate[x];
 		chart.q[x] = ((u64)limit * at[x] + 9999) / 10000;

@@ -36,7 +36,7 @@
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/flap.h>
-#include <net/ramp/ladder.h>
+#include <net/ramp/share.h>
 
 #define RAMP_GEARS_SEC		1000000000ULL
 
@@ -123,7 +123,7 @@ struct ramp_gears {
 /**
  * ramp_gears_resolve - turn shares of a limit into skbs
  * @p: @n is set, @up and @down are filled in
- * @up: hundredths of a percent of @limit, by gear, 1 .. RAMP_LADDER_WHOLE
+ * @up: hundredths of a percent of @limit, by gear, 1 .. RAMP_WHOLE
  * @down: the same, 0 .. @up - 1
  * @limit: skbs, at least 1
  *
@@ -137,8 +137,8 @@ static inline void ramp_gears_resolve(struct ramp_gears_params *p,
 	u32 i;
 
 	for (i = 0; i < p->n; i++) {
-		p->up[i] = ramp_ladder_share(limit, up[i]);
-		p->down[i] = div_u64((u64)limit * down[i], RAMP_LADDER_WHOLE);
+		p->up[i] = ramp_share(limit, up[i]);
+		p->down[i] = div_u64((u64)limit * down[i], RAMP_WHOLE);
 	}
 }
 

@@ -19,6 +19,7 @@
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/gears.h>
+#include <net/ramp/share.h>
 
 /* The least frame of Ethernet, bytes. */
 #define RAMP_GEARS_FRAME	64
@@ -121,8 +122,7 @@ static inline u32 ramp_gears_saved(const u64 *spent, u32 n, const u32 *power)
 	}
 	if (used >= whole)
 		return 0;
-	return div64_u64((whole - used) * RAMP_LADDER_WHOLE + whole / 2,
-			 whole);
+	return div64_u64((whole - used) * RAMP_WHOLE + whole / 2, whole);
 }
 
 /**

@@ -27,7 +27,7 @@
  * alone. Nothing is ever added to a threshold, so none can drift.
  *
  * What that saves cannot be counted here: other codes would have made another
- * occupancy. It is measured side by side (selftests/net/time_codes_saving.sh).
+ * occupancy. A test of the qdisc measures it side by side.
  *
  * Occupancy and thresholds are skbs, rates hundredths of a percent. Nothing
  * here locks: the caller serialises all calls for one ladder. Any context.
@@ -41,9 +41,7 @@
 #include <linux/ramp.h>
 #include <linux/types.h>
 #include <net/ramp/flap.h>
-
-/* Hundredths of a percent: the whole. */
-#define RAMP_LADDER_WHOLE	10000
+#include <net/ramp/share.h>
 
 /**
  * struct ramp_ladder_params - the steps of a ladder
@@ -52,7 +50,7 @@
  * @down: skbs, by step from 1: at or below it the level falls from that step;
  *	@up[x - 1] < @down[x] < @up[x]
  * @rate: hundredths of a percent, by level from 0; @rate[0] is
- *	RAMP_LADDER_WHOLE
+ *	RAMP_WHOLE
  */
 struct ramp_ladder_params {
 	u32	n;
@@ -77,32 +75,19 @@ struct ramp_ladder {
 	struct ramp_flap	flap;
 };
 
-/**
- * ramp_ladder_share - a share of an amount of skbs
- * @amount: skbs
- * @share: hundredths of a percent
- *
- * Return: skbs, rounded up: who has that many has at least the share
- */
-static inline u32 ramp_ladder_share(u32 amount, u32 share)
-{
-	return div_u64((u64)amount * share + RAMP_LADDER_WHOLE - 1,
-		       RAMP_LADDER_WHOLE);
-}
-
 /* How far a threshold gives way. */
 static inline u32 ramp_ladder_give(u32 up, u32 adjust)
 {
-	return max_t(u32, 1, div_u64((u64)up * adjust, RAMP_LADDER_WHOLE));
+	return max_t(u32, 1, div_u64((u64)up * adjust, RAMP_WHOLE));
 }
 
 /**
  * ramp_ladder_resolve - turn shares of a limit into skbs
  * @p: @n and @rate are set, the rest is filled in
  * @at: hundredths of a percent of @limit, by step from 1, ascending,
- *	1 .. RAMP_LADDER_WHOLE
+ *	1 .. RAMP_WHOLE
  * @adjust: hundredths of a percent of a threshold, how far it gives way;
- *	less than RAMP_LADDER_WHOLE
+ *	less than RAMP_WHOLE
  * @limit: skbs, at least 1
  *
  * Each raised threshold needs a lowered one between it and the raised one of
@@ -124,7 +109,7 @@ static inline u32 ramp_ladder_resolve(struct ramp_ladder_params *p,
 	for (x = 1; x <= p->n; x++) {
 		u32 above = 2 * (p->n - x);
 		u32 least = x > 1 ? p->up[x - 1] + 2 : 1;
-		u32 want = ramp_ladder_share(limit, at[x]), give;
+		u32 want = ramp_share(limit, at[x]), give;
 
 		p->up[x] = max(want, least);
 		if (limit >= above + least)

@@ -222,7 +222,7 @@ static int ramp_resolve_ladder(const struct ramp_config *config,
 	u32 i;
 
 	p->n = steps->n;
-	p->rate[0] = RAMP_LADDER_WHOLE;
+	p->rate[0] = RAMP_WHOLE;
 	for (i = 0; i < steps->n; i++) {
 		at[i + 1] = steps->at[i];
 		p->rate[i + 1] = steps->rate[i];

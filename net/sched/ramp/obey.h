@@ -158,14 +158,14 @@ static inline void ramp_obey_destroy(struct Qdisc *sch)
 static inline void ramp_obey_stats(const struct ramp_sched_data *q,
 				   struct tc_ramp_xstats *st)
 {
-	st->peer_rate = RAMP_LADDER_WHOLE;
+	st->peer_rate = RAMP_WHOLE;
 }
 
 static inline void ramp_obey_class_stats(const struct ramp_sched_data *q,
 					 const struct ramp_band *b,
 					 struct tc_ramp_class_xstats *st)
 {
-	st->peer_rate = RAMP_LADDER_WHOLE;
+	st->peer_rate = RAMP_WHOLE;
 }
 
 static inline void ramp_peer_due(struct Qdisc *sch, u64 now)

@@ -220,7 +220,7 @@ static inline void ramp_send_class_stats(const struct ramp_sched_data *q,
 					 const struct ramp_band *b,
 					 struct tc_ramp_class_xstats *st)
 {
-	st->code = RAMP_LADDER_WHOLE;
+	st->code = RAMP_WHOLE;
 }
 
 static inline void ramp_send_forget(struct Qdisc *sch, u32 ifindex)
