@@ -22,6 +22,7 @@ NEVER = (r'RAMP_HAVE_\w+|include <compat|ramp_bh|ramp_absent|ramp_refuse_absent'
 OTHERWISE = [
     ('power supply', 'what this is for'),
     ('A power of two', 'a number'),
+    ('to be paced', 'by a gear'),
 ]
 
 
