@@ -176,7 +176,7 @@ static void a_change_keeps_the_part(struct kunit *test)
 	assert_int_equal(next(&s, &q), 100000 - 3625);
 }
 
-static u64 share(u64 step, u32 part)
+static u64 part_of(u64 step, u32 part)
 {
 	u128 want = wide_div((u128)step * part, RAMP_STEP_WHOLE);
 
@@ -204,8 +204,8 @@ static void an_adaptive_ramp_is_one_with_a_smaller_step(struct kunit *test)
 		int i;
 
 		q.adaptive = false;
-		q.step = share(p.step, part);
-		q.down_step = share(p.down_step, part);
+		q.step = part_of(p.step, part);
+		q.down_step = part_of(p.down_step, part);
 		s = begun(&p, dir, base, part);
 		t = begun(&q, dir, base, RAMP_STEP_WHOLE);
 		for (i = 0; i < 50 && t.dir; i++) {
@@ -248,7 +248,7 @@ static void holds_back_what_the_smallest_step_does(struct kunit *test)
 		for (part = PART(25); part <= PART(100); part += PART(25)) {
 			q = p;
 			q.adaptive = false;
-			q.step = share(p.step, part);
+			q.step = part_of(p.step, part);
 			if (part == RAMP_STEP_LEAST)
 				unit_check(all == ramp_slope_holds_back(&q,
 									mtu),
