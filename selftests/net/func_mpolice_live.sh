@@ -209,6 +209,38 @@ taken()
 	done
 }
 
+# listed COMMAND... - whether a list of all buckets says that it is of no single moment, as
+# COMMAND ran meanwhile
+listed()
+{
+	ip netns exec "$src" python3 "$NET_LIB/dump_changes.py" mpolice 1 \
+		ip netns exec "$src" tc "$@"
+}
+
+# A list of many buckets, of which one changes, comes or goes before it is read.
+lists()
+{
+	local n many=600
+
+	nothing
+	for ((n = 1; n <= many; n++)); do
+		echo "actions add action mpolice bucket $n rate 1mbit policy drop index $n"
+	done | tc -n "$src" -batch -
+	is "a list of buckets, nothing happens" "$(listed -Version)" whole
+	is "a list of buckets, one has another rate" \
+		"$(listed actions change action mpolice bucket 3 rate 2mbit policy drop index 3)" \
+		interrupted
+	is "a list of buckets, one has the rate that it had" \
+		"$(listed actions change action mpolice bucket 3 rate 2mbit policy drop index 3)" \
+		whole
+	is "a list of buckets, one comes" \
+		"$(listed actions add action mpolice bucket 9999 rate 2mbit policy drop index 9999)" \
+		interrupted
+	is "a list of buckets, one goes" \
+		"$(listed actions del action mpolice index 9999)" interrupted
+	tc -n "$src" actions flush action mpolice
+}
+
 mpolice_init ramp-send tcpdump
 endpoint 1500
 lossless
@@ -217,4 +249,5 @@ moves
 shared_rate
 takes_effect
 taken
+lists
 ktap_end

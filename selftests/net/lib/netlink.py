@@ -101,6 +101,9 @@ def reason(flags, payload):
 class Netlink:
     """Talks to one of the kernel's families of messages."""
 
+    # Bytes that are read at a time.
+    room = 1 << 18
+
     def __init__(self, family=socket.NETLINK_ROUTE):
         self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, family)
         self.sock.bind((0, 0))
@@ -115,7 +118,7 @@ class Netlink:
 
     def messages(self):
         """The messages of one answer, as (type, flags, payload)."""
-        data = self.sock.recv(1 << 18)
+        data = self.sock.recv(self.room)
         at = 0
         while len(data) - at >= 16:
             size, kind, flags = struct.unpack_from('IHH', data, at)

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Lists what a generic family has, and changes it before the list is read to its end.
+
+    dump_changes.py FAMILY GET COMMAND [ARG...]
+
+GET is the number of the family's command. COMMAND runs when the first messages have come;
+"true" changes nothing. Prints whether the kernel says that the list is one of no single
+moment (NLM_F_DUMP_INTR): "whole" or "interrupted".
+"""
+
+import subprocess
+import sys
+
+from netlink import NETLINK_GENERIC, NLM_F_DUMP, NLMSG_DONE, NLMSG_ERROR, Netlink, genl
+
+NLM_F_DUMP_INTR = 0x10
+
+
+def main():
+    """Command line."""
+    family, get, *command = sys.argv[1:]
+    link = Netlink(NETLINK_GENERIC)
+    # The kernel fills no more at a time than a reader has room for.
+    link.room = 4096
+    link.send_message(link.number_of(family), NLM_F_DUMP, genl(int(get)))
+    interrupted, parts = False, 0
+    while True:
+        got = list(link.messages())
+        interrupted |= any(flags & NLM_F_DUMP_INTR for _, flags, _ in got)
+        if not parts:
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        parts += 1
+        if any(kind in (NLMSG_DONE, NLMSG_ERROR) for kind, _, _ in got):
+            break
+    # The kernel is a message or two ahead.
+    if parts < 4:
+        sys.exit(f'all of it came in {parts} messages')
+    print('interrupted' if interrupted else 'whole')
+
+
+if __name__ == '__main__':
+    main()
