@@ -68,7 +68,9 @@ static bool ramp_obey_frame(struct ramp_ear *ear, const struct sk_buff *skb)
 	       (bands && ear->peers.next < next);
 }
 
-/* As the timer does. */
+/* As the timer does. Who has not looked since he was told last will see this,
+ * too, as he takes the lock after that.
+ */
 static void ramp_obey_tell(struct ramp_ear *ear)
 {
 	struct ramp_sched_data *q;
@@ -77,6 +79,8 @@ static void ramp_obey_tell(struct ramp_ear *ear)
 	rcu_read_lock();
 	list_for_each_entry(o, &ear->ramps, list) {
 		q = qdisc_priv(o->sch);
+		if (READ_ONCE(q->heard))
+			continue;
 		WRITE_ONCE(q->heard, true);
 		__netif_schedule(qdisc_root(o->sch));
 	}
