@@ -82,6 +82,14 @@ static void die(const char *what)
 	exit(1);
 }
 
+/* Is a product more than that? */
+static int exceeds(int64_t a, int64_t b, int64_t most)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) || product > most;
+}
+
 static void help(void)
 {
 	fprintf(stderr,
@@ -406,11 +414,11 @@ int main(int argc, char **argv)
 	}
 	if (!o->device || optind != argc)
 		help();
-	if ((__int128)o->bursts * o->burst * o->flows > FRAMES_MAX ||
-	    (__int128)o->bursts * o->every > TIME_MAX)
+	if (exceeds(o->bursts, (int64_t)o->burst * o->flows, FRAMES_MAX) ||
+	    exceeds(o->bursts, o->every, TIME_MAX))
 		bad("-n", "too many frames, or longer than an hour");
 	/* A flow's frames stay in order. */
-	if (o->bursts > 1 && (__int128)o->gap * (o->burst - 1) > o->every)
+	if (o->bursts > 1 && exceeds(o->gap, o->burst - 1, o->every))
 		bad("-g", "a burst is longer than -e");
 
 	open_device(&s, mac, address, priority, mark);

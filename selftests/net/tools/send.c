@@ -319,26 +319,35 @@ static int send_one(struct sender *s)
 	return 1;
 }
 
+/* Machines of 32 bits have no integers of 128. What is rounded there, to 64 bits, is less
+ * than a nanosecond.
+ */
+#ifdef __SIZEOF_INT128__
+typedef __int128 wide;
+#else
+typedef long double wide;
+#endif
+
 /* What a piece has earned after @t ns; a frame costs 2 * 8 * size * 10^9 of
  * it. Doubled, so that the end of a straight line is exact.
  */
-static __int128 earned(const struct piece *p, int64_t t)
+static wide earned(const struct piece *p, int64_t t)
 {
-	__int128 sum = (__int128)2 * p->from * t;
+	wide sum = (wide)2 * p->from * t;
 
 	if (p->to != p->from)
-		sum += (__int128)(p->to - p->from) * t * t / p->length;
+		sum += (wide)(p->to - p->from) * t * t / p->length;
 	return sum;
 }
 
 /* When a piece has earned @want, at or after @after, at most its length. */
-static int64_t earned_when(const struct piece *p, __int128 want, int64_t after)
+static int64_t earned_when(const struct piece *p, wide want, int64_t after)
 {
 	int64_t lo = after, hi = p->length;
 
 	if (p->to == p->from) {
-		__int128 twice = (__int128)2 * p->from;
-		__int128 t = twice ? (want + twice - 1) / twice : p->length;
+		wide twice = (wide)2 * p->from;
+		wide t = twice ? (want + twice - 1) / twice : p->length;
 
 		return t < p->length ? t : p->length;
 	}
@@ -355,9 +364,9 @@ static int64_t earned_when(const struct piece *p, __int128 want, int64_t after)
 
 static void run(struct sender *s, const struct piece *pieces, int n)
 {
-	const __int128 cost = (__int128)16 * s->size * 1000000000;
+	const wide cost = (wide)16 * s->size * 1000000000;
 	int64_t begin = s->start, t;
-	__int128 want = 0;	/* earnings until the next frame */
+	wide want = 0;	/* earnings until the next frame */
 	int i;
 
 	for (i = 0; i < n; begin += pieces[i++].length) {
