@@ -100,8 +100,9 @@ deb_lines()
 	deb_line "$1-security" "${2:-deb}" 2>/dev/null || true
 }
 
-# suite_apt SUITE[:src] - prints the path of an apt configuration (for apt-get -c)
-# that knows just this suite.
+# suite_apt SUITE[:src|:ARCH] - prints the path of an apt configuration (for apt-get -c)
+# that knows just this suite: its sources, or its packages for an architecture, which the
+# machine need not be able to run.
 suite_apt()
 {
 	local dir lock rc=0
@@ -126,11 +127,19 @@ suite_folder()
 
 suite_update()
 {
-	local suite=${1%:src} type=deb dir=$2
-	[ "$suite" = "$1" ] || type='deb-src'
+	local suite=${1%:*} type=deb arch='' dir=$2
 
-	suite_apt_config "$dir" >"$dir/apt.conf"
-	deb_lines "$suite" "$type" >"$dir/sources.list"
+	case $1 in
+	*:src) type='deb-src' ;;
+	*:*) arch=${1#*:} ;;
+	esac
+	suite_apt_config "$dir" "$arch" >"$dir/apt.conf"
+	if [ -z "$arch" ]; then
+		deb_lines "$suite" "$type" >"$dir/sources.list"
+	else
+		# As it was released: fixes come later for some architectures.
+		deb_line "$suite" >"$dir/sources.list"
+	fi
 	if apt-get -c "$dir/apt.conf" -qq update >"$dir/log" 2>&1; then
 		rm -rf "$dir/answers"
 		touch "$dir/updated"
@@ -161,11 +170,16 @@ suite_apt_config()
 	#clear APT::Update::Post-Invoke;
 	#clear APT::Update::Post-Invoke-Success;
 	END
+	[ -z "$2" ] || cat <<-END
+	APT::Architecture "$2";
+	#clear APT::Architectures;
+	APT::Architectures "$2";
+	END
 	# apt's own download user cannot reach into root's home.
 	[ "$(id -u)" != 0 ] || echo 'APT::Sandbox::User "root";'
 }
 
-# suite_answer SUITE[:src] FUNCTION ARG... - what FUNCTION CONF ARG... prints; asks
+# suite_answer SUITE[:src|:ARCH] FUNCTION ARG... - what FUNCTION CONF ARG... prints; asks
 # only once per refresh, as apt takes seconds to read its lists.
 suite_answer()
 {

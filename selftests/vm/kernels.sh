@@ -4,10 +4,11 @@
 # Which kernels there are; and Debian's stock ones: which package a name stands
 # for, its image with its modules, and its headers.
 #
-# The cloud flavour boots fastest. Packages are chosen by the pattern of their
-# name, so a point release is picked up by itself, and a newer series is not.
+# The cloud flavour boots fastest; the flavour rt has PREEMPT_RT. Packages are chosen by
+# the pattern of their name, so a point release is picked up by itself, and a newer series
+# is not.
 
-export KERNELS_ALL='6.1 6.12 7.2 x86-debug uml uml-time uml-debug'
+export KERNELS_ALL='6.1 6.12 7.2 6.1-rt 6.12-rt 6.1-i386 6.12-s390x x86-debug x86-rt uml uml-time uml-debug'
 export KERNELS_UML='uml uml-time uml-debug'
 
 # kernel_known NAME
@@ -28,6 +29,22 @@ kernel_is_uml()
 	return 1
 }
 
+# kernel_arch NAME - Debian's name of its architecture.
+kernel_arch()
+{
+	case $1 in
+	*-i386) echo i386 ;;
+	*-s390x) echo s390x ;;
+	*) echo amd64 ;;
+	esac
+}
+
+# kernel_is_foreign NAME - whether it is of another architecture (foreign.sh).
+kernel_is_foreign()
+{
+	[ "$(kernel_arch "$1")" != amd64 ]
+}
+
 # kernel_suite NAME - the suite that carries it.
 kernel_suite()
 {
@@ -35,6 +52,10 @@ kernel_suite()
 	6.1) echo bookworm ;;
 	6.12) echo bookworm-backports ;;
 	7.2) echo trixie-backports ;;
+	6.1-rt) echo bookworm ;;
+	6.12-rt) echo trixie ;;
+	6.1-i386) echo bookworm:i386 ;;
+	6.12-s390x) echo bookworm-backports:s390x ;;
 	*) return 1 ;;
 	esac
 }
@@ -42,12 +63,19 @@ kernel_suite()
 # kernel_release NAME - what `uname -r` will say.
 kernel_release()
 {
-	local re=${1//./\\.}
+	local flavour=cloud-amd64 re=${1%-*}
+	re=${re//./\\.}
+
+	case $1 in
+	*-rt) flavour=rt-amd64 ;;
+	*-i386) flavour=686-pae ;;
+	*-s390x) flavour=s390x ;;
+	esac
 
 	# The images have to exist as well; the two are built together, but
 	# indexes keep old ones of either.
 	suite_newest "$(kernel_suite "$1")" \
-		"linux-headers-${re}[.][0-9][0-9.+~a-z-]*-cloud-amd64" |
+		"linux-headers-${re}[.][0-9][0-9.+~a-z]*(-[0-9]+)?-$flavour" |
 		sed 's/^linux-headers-//'
 }
 
@@ -61,10 +89,9 @@ kernel_dir()
 {
 	local suite release version
 
-	if [ "$1" = x86-debug ]; then
-		x86_dir "$1"
-		return
-	fi
+	case $1 in
+	x86-*) x86_dir "$1"; return ;;
+	esac
 	suite=$(kernel_suite "$1")
 	release=$(kernel_release "$1")
 	version=$(suite_version "$suite" "linux-image-$release")
@@ -85,9 +112,12 @@ kernel_fill()
 	mapfile -t pkgs < <(grep -vx linux-base <<<"$names")
 	suite_unpack "$dir/image" "$suite" "linux-image-$release" "${pkgs[@]}"
 	names=$(suite_depends "$suite" "linux-headers-$release" \
-		'linux-headers-.*-common|linux-kbuild-.*')
-	mapfile -t pkgs <<<"$names"
+		'linux-headers-.*-common(-rt)?|linux-kbuild-.*')
+	mapfile -t pkgs < <(grep -v '^linux-kbuild' <<<"$names")
 	suite_unpack "$dir/headers" "$suite" "linux-headers-$release" "${pkgs[@]}"
+	# Programs, for the architecture that it is built on (foreign.sh).
+	mapfile -t pkgs < <(grep '^linux-kbuild' <<<"$names")
+	suite_unpack "$dir/headers" "${suite%:s390x}" "${pkgs[@]}"
 	printf '%s\n' "$release" >"$dir/release"
 	find "$dir/image" -name 'vmlinuz*' -type f -exec mv {} "$dir/vmlinuz" \;
 	[ -s "$dir/vmlinuz" ]

@@ -6,7 +6,7 @@
 
 # modules_dir KERNEL - the path of a folder with usr/lib/modules/RELEASE: for a
 # stock kernel updates/ and modules.*, for UML all modules. RAMP_VM_MODULES is
-# such a folder, of modules that the caller has built.
+# such a folder, of modules that the caller has built. RAMP_VM_MAKE are more words for make.
 modules_dir()
 {
 	local kernel=$1 base path sources
@@ -20,7 +20,7 @@ modules_dir()
 	mapfile -t sources < <(modules_sources)
 	path=$(CACHED_WHAT="the modules for $kernel (10 s)" \
 	cached "modules-$kernel" "$(cd "$TOP" && hash_of "${base##*/}" \
-			"${sources[@]}" "$VM_DIR/modules.sh")" \
+			"${sources[@]}" "$VM_DIR/modules.sh" ${RAMP_VM_MAKE:+"$RAMP_VM_MAKE"})" \
 		modules_fill "$kernel" "$base" "${sources[@]}")
 	# A build that only warned is good, but nobody should overlook it.
 	if grep -qE '[0-9]: warning: |^WARNING: modpost' "$path/build.log"; then
@@ -40,7 +40,11 @@ modules_base()
 		uml_dir "$1"
 	else
 		base=$(kernel_dir "$1")
-		[ -e "$base/source" ] || builder_dir >/dev/null
+		if kernel_is_foreign "$1"; then
+			foreign_builder "$(kernel_arch "$1")" >/dev/null
+		elif [ ! -e "$base/source" ]; then
+			builder_dir >/dev/null
+		fi
 		printf '%s\n' "$base"
 	fi
 }
@@ -117,19 +121,37 @@ modules_lay_out()
 # of those in the top folder.
 modules_make()
 {
-	local kernel=$1 base=$2 build=$3 folder=$4 release args
+	local kernel=$1 base=$2 build=$3 folder=$4 release common arch args cross
 	release=$(cat "$base/release")
+	case $release in
+	*-rt-amd64) common=${release%-rt-amd64}-common-rt ;;
+	*-686-pae) common=${release%-686-pae}-common ;;
+	*-cloud-amd64) common=${release%-cloud-amd64}-common ;;
+	*) common=${release%-s390x}-common ;;
+	esac
 	args=("-j$(nproc)")
+	# shellcheck disable=SC2206 # words
+	args+=(${RAMP_VM_MAKE-})
 	[ -z "$folder" ] || args+=("KBUILD_EXTRA_SYMBOLS=/build/Module.symvers")
 
-	if [ -e "$base/source" ]; then
+	if kernel_is_foreign "$kernel" && [ ! -e "$base/source" ]; then
+		arch=$(kernel_arch "$kernel")
+		cross=(CC=gcc)
+		[ "$arch" != s390x ] || cross=(ARCH=s390 CC=s390x-linux-gnu-gcc
+			CROSS_COMPILE=s390x-linux-gnu-)
+		foreign_run "$arch" make -C "$base/headers/usr/src/linux-headers-$common" \
+			O="$base/headers/usr/src/linux-headers-$release" \
+			"${cross[@]}" \
+			CONFIG_DEBUG_INFO_BTF_MODULES= M="$build${folder:+/$folder}" \
+			"${args[@]/\/build\/Module/$build/Module}" modules 2>&1
+	elif [ -e "$base/source" ]; then
 		source_make "$base" "$build${folder:+/$folder}" \
 			"${args[@]/\/build\/Module/$build/Module}" modules 2>&1
 	else
 		# The headers of 6.12 have a vmlinux, but no tool that could make
 		# BTF from it.
 		builder_make "$base/headers" "$build" \
-			-C "/headers/usr/src/linux-headers-${release%-cloud-amd64}-common" \
+			-C "/headers/usr/src/linux-headers-$common" \
 			O="/headers/usr/src/linux-headers-$release" CC=gcc-14 \
 			CONFIG_DEBUG_INFO_BTF_MODULES= M="/build${folder:+/$folder}" \
 			"${args[@]}" modules 2>&1

@@ -18,9 +18,13 @@ payload_fill()
 		tar -C "$dir/ramp" --no-same-owner -x
 	cp -rlT "$modules/usr" "$dir/usr" 2>/dev/null ||
 		cp -rT "$modules/usr" "$dir/usr"
-	payload_tc "$dir"
-	payload_net "$dir"
-	payload_jq "$dir"
+	if kernel_is_foreign "$kernel"; then
+		payload_foreign "$dir" "$(kernel_arch "$kernel")"
+	else
+		payload_tc "$dir"
+		payload_net "$dir"
+		payload_jq "$dir"
+	fi
 	install -m 755 "$VM_DIR/guest/init" "$VM_DIR/guest/poweroff" \
 		"$dir/usr/lib/ramp/"
 	install -m 644 "$VM_DIR/guest/fstab" "$dir/usr/lib/ramp/"
@@ -49,6 +53,17 @@ payload_net()
 	tools=$("$TOP/selftests/net/build" --print-dir)
 	mkdir -p "$dir/usr/local/bin"
 	cp "$tools"/* "$dir/usr/local/bin/"
+}
+
+# Of another architecture: the plugins for its own tc, and the tools of the tests.
+payload_foreign()
+{
+	local dir=$1 tools
+
+	tools=$(foreign_tools "$2")
+	mkdir -p "$dir/usr/local/lib/ramp-tc" "$dir/usr/local/bin"
+	cp -r "$tools/lib" "$dir/usr/local/lib/ramp-tc/"
+	cp "$tools"/ramp-* "$dir/usr/local/bin/"
 }
 
 payload_jq()
@@ -100,6 +115,8 @@ payload_env()
 	done
 	printf 'export RAMP_KERNEL=%q RAMP_MACHINE=%q\n' "$1" "$2"
 	printf 'export RAMP_TC_PLUGINS=/usr/local/lib/ramp-tc/lib\n'
+	! kernel_is_foreign "$1" ||
+		printf 'export TC_LIB_DIR=/usr/local/lib/ramp-tc/lib\n'
 	printf 'export TERM=%q\n' "${TERM:-dumb}"
 }
 

@@ -20,10 +20,15 @@ tools/net/ynl/pyynl
 Documentation/netlink
 tools/testing/selftests/lib.mk'
 
-# rootfs_dir - the path of a folder with root/.
+# rootfs_dir [KERNEL] - the path of a folder with root/.
 rootfs_dir()
 {
-	local here suite kselftests
+	local here suite kselftests arch
+	arch=$(kernel_arch "${1-}")
+	if [ "$arch" != amd64 ]; then
+		foreign_root "$arch"
+		return
+	fi
 	here=$VM_DIR/guest
 	suite=$(own_suite)
 
@@ -38,13 +43,21 @@ rootfs_dir()
 
 rootfs_fill()
 {
-	local dir=$1 suite=$2 kselftests=$3 boot=$4 root=$1/root path
+	local dir=$1 suite=$2 kselftests=$3 boot=$4 root=$1/root
 
 	debstrap "$dir" "$suite" "$ROOTFS_PACKAGES" \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/info/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*'
+	rootfs_finish "$root" "$kselftests" "$boot"
+}
+
+# rootfs_finish ROOT KSELFTESTS BOOT - makes a Debian one that a guest boots.
+rootfs_finish()
+{
+	local root=$1 kselftests=$2 boot=$3 path
+
 	as_root mkdir -p "$root/ramp" "$root/out" "$root/usr/lib/ramp" \
 		"$root/usr/lib/kselftests" "$root/usr/lib/modules"
 	as_root install -m 755 "$boot" "$root/usr/lib/ramp/boot"
@@ -69,7 +82,7 @@ image_file()
 {
 	local kernel=$1 kdir root
 	kdir=$(kernel_dir "$kernel")
-	root=$(rootfs_dir)
+	root=$(rootfs_dir "$kernel")
 
 	need "make disk images" e2fsprogs kmod
 	CACHED_WHAT="the disk image for $kernel (350 MB, 10 s)" \

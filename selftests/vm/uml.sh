@@ -36,7 +36,7 @@ uml_command()
 	local kernel=$1 cpus=$2 work=$3 shell=$4 uml root input=null
 	[ -z "$shell" ] || input=fd:0
 	uml=$(uml_dir "$kernel")
-	root=$(rootfs_dir)
+	root=$(rootfs_dir "$kernel")
 
 	# shellcheck disable=SC2054 # the commas are the kernel's
 	VM_COMMAND=("$uml/linux" "mem=${RAMP_VM_MEM:-1024}M"
