@@ -13,7 +13,7 @@ export RAMP_CACHE
 .PHONY: all modules stripped modules_install plugins tc install uninstall deb clean unit \
 	check check-kernels \
 	check-cost check-docs check-mpolice-long check-mpolice-scale check-churn \
-	check-codes check-gears check-watch check-orchestration check-packages \
+	check-machines check-codes check-gears check-watch check-orchestration check-packages \
 	mutants fuzz fuzz-netlink lint check-debug bench demo \
 	patches pictures help need-headers
 
@@ -36,6 +36,8 @@ help:
 	@echo '  make check-kernels        each network test and all of tc on each kernel'
 	@echo '  make check-debug          the tests on a kernel with all checkers, each'
 	@echo '                  allocation failing once, everything coming and going'
+	@echo '  make check-machines       on i386, on s390x, on kernels with PREEMPT_RT, and'
+	@echo '                  an s390x and an x86 that slow each other down: an hour'
 	@echo '  make check-docs the commands of all texts, in order and as written'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make bench      what it costs beside what else there is, with a table and a'
@@ -125,6 +127,10 @@ check-debug:
 
 check-cost:
 	selftests/cost/run
+
+check-machines:
+	selftests/check machine-i386 machine-s390x machine-link \
+		machine-x86-rt machine-6.1-rt machine-6.12-rt
 
 check-docs:
 	selftests/check docs

@@ -15,6 +15,7 @@ LAWS = 'include/net/ramp/'
 # table: fields, the one with the file, the one with the expression, folder of the files
 TABLES = {
     'selftests/net/mutants.txt': (4, 0, 1, ''),
+    'selftests/machines/mutants.txt': (4, 0, 1, ''),
     'selftests/unit/mutants.txt': (3, 0, 1, LAWS),
     'selftests/fuzz/mutants.txt': (4, 1, 2, LAWS),
 }
