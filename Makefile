@@ -129,7 +129,7 @@ check-cost:
 	selftests/cost/run
 
 check-machines:
-	selftests/check machine-i386 machine-s390x machine-link \
+	selftests/check machine-i386 machine-uml-i386 machine-s390x machine-link \
 		machine-x86-rt machine-6.1-rt machine-6.12-rt
 
 check-docs:

@@ -4,11 +4,12 @@
 # Kernels that are built from Debian's source package: what is the same for
 # User-Mode Linux and for x86.
 
-# source_fill DIR ARCH IMAGE SOURCE CONFIG... - fills DIR. IMAGE is what make makes.
+# source_fill DIR ARCH IMAGE SOURCE CONFIG... - fills DIR. IMAGE is what make makes. ARCH
+# is make's, or um-i386.
 source_fill()
 {
 	local dir=$1 arch=$2 image=$3 source=$4 build=$1/build release
-	local quiet=(make -s -C "$4" O="$1/build" ARCH="$2")
+	local quiet=(source_run "$2" -s -C "$4" O="$1/build")
 	shift 4
 
 	mkdir "$build"
@@ -26,7 +27,7 @@ source_fill()
 	rm -f "$dir/modules/$release"/{build,source}
 	rm -r "$dir/install"
 	case $arch in
-	um) strip -o "$dir/linux" "$build/linux" ;;
+	um*) strip -o "$dir/linux" "$build/linux" ;;
 	*) cp "$build/arch/x86/boot/$image" "$dir/vmlinuz" ;;
 	esac
 	# Modules are built against headers, scripts, tools and symbol lists only.
@@ -62,6 +63,18 @@ source_config_holds()
 	return $rc
 }
 
+# source_run ARCH ARG... - make for it.
+source_run()
+{
+	local arch=$1
+	shift
+
+	case $arch in
+	um-i386) foreign_run i386 make ARCH=um SUBARCH=i386 "$@" ;;
+	*) make ARCH="$arch" "$@" ;;
+	esac
+}
+
 # source_make DIR MODULES ARG... - make for external modules in MODULES, against
 # what source_fill has left in DIR.
 source_make()
@@ -70,5 +83,6 @@ source_make()
 	shift 2
 
 	[ ! -e "$dir/linux" ] || arch=um
-	make -C "$dir/source" O="$dir/build" ARCH=$arch M="$modules" "$@"
+	! grep -qx CONFIG_X86_32=y "$dir/build/.config" || arch=um-i386
+	source_run $arch -C "$dir/source" O="$dir/build" M="$modules" "$@"
 }
