@@ -111,11 +111,13 @@ inside()
 	' inside "$@"
 }
 
-# machine IMAGE WORK - boots it, with its newest kernel, until it goes off. What the
-# guest says is in WORK/guest, its kernel's log in WORK/console.
+# machine IMAGE WORK [WORD...] - boots it, with its newest kernel, until it goes off. What
+# the guest says is in WORK/guest, its kernel's log in WORK/console. WORDs are for its
+# command line.
 machine()
 {
 	local disk=$1 work=$2 vmlinuz
+	shift 2
 
 	vmlinuz=$(inside "$disk" "$work" bash -c 'ls /boot/vmlinuz-* | sort -V | tail -n 1')
 	inside "$disk" "$work" cp "$vmlinuz" /mnt/vmlinuz
@@ -133,5 +135,5 @@ machine()
 		-netdev user,id=n0,restrict=on -device virtio-net-pci,netdev=n0 \
 		-netdev user,id=n1,restrict=on -device virtio-net-pci,netdev=n1 \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0 apparmor=0 \
-net.ifnames=0 root=/dev/nvme0n1 rootwait rootfstype=ext4 rw"
+net.ifnames=0 root=/dev/nvme0n1 rootwait rootfstype=ext4 rw $*"
 }
