@@ -348,6 +348,14 @@ def good_input(lab):
     check('the link with the dirtiest power is given the highest cost',
           done.count('interface b-c -c ip ospf cost 65535') == 2, done)
     check('gears are limited where the load is small', 'gear-range 0:1' in done, done)
+    lab.begin()
+    status, said = lab.once('--state', lab.path('folder/shut'))
+    check('a state whose folder is not there: it is made',
+          status == 0 and os.path.exists(lab.path('folder/shut')), said)
+    lab.begin()
+    status, said = lab.once('--state', lab.path('network/shut'))
+    check('a state that cannot be written: exit status 2, and nothing is changed',
+          status == 2 and 'network' in said and not lab.changes(), said)
     status, _ = lab.once('--network', lab.path('none'))
     check('no network file: exit status 2', status == 2, status)
     with open(lab.path('schedule'), 'w', encoding='ascii') as file:
