@@ -27,9 +27,10 @@ import sys
 PROMPT = re.compile(r"[#$] ")
 TOOLS = re.compile(r"(sudo )?(tc (?:-\w+ )*(?:qdisc|class|filter|actions)|ip|nft|teamnl|"
                    r"ethtool|iperf3|ynl|jq|make|modprobe|rmmod|echo|cat|"
-                   r"selftests/\S+|iproute2-patch/\S+|upstream/\S+|"
+                   r"clang|selftests/\S+|iproute2-patch/\S+|upstream/\S+|"
                    r"Documentation/\S+) ")
-TREE = re.compile(r"([A-Z_]+=\S+ )*(make|man|selftests/|iproute2-patch/|upstream/|sphinx-build)")
+TREE = re.compile(r"([A-Z_]+=\S+ )*(make|man|clang|sudo apt|selftests/|iproute2-patch/|"
+                  r"upstream/|sphinx-build)")
 
 
 def blocks_md(lines):

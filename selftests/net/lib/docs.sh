@@ -8,6 +8,7 @@ TREE=$(cd "$NET_LIB/../../.." && pwd)
 # shellcheck source=selftests/docs/read.sh
 . "$TREE/selftests/docs/read.sh"
 
+DOCS_BUILD=$TREE/selftests/docs/build
 DOCS_CLOCKS=/sys/devices/system/cpu/cpu0/cpufreq
 
 # docs_box - a box: eth0 to eth10, of four queues each, with a peer, and tap0 to tap2.
@@ -42,10 +43,25 @@ docs_tools()
 	printf '#!/bin/sh\nexec env PYTHONDONTWRITEBYTECODE=1 python3 %s "$@"\n' \
 		"${NET_KSELFTEST%/net/lib.sh}/ynl/pyynl/cli.py" >"$NET_WORK/bin/ynl"
 	cp "$TREE/tools/exporter/ramp-exporter" "$NET_WORK/bin/"
+	docs_routers
 	chmod 755 "$NET_WORK/bin"/*
 	# Commands leave files where they are run.
 	cp -r "$TREE"/{Documentation,iproute2-patch,tools} "$NET_WORK/"
+	[ ! -e "$DOCS_BUILD/flows.bpf" ] ||
+		cp "$DOCS_BUILD/flows.bpf" "$NET_WORK/Documentation/examples/policy/"
 	cp "${NET_KSELFTEST%/net/lib.sh}/netlink/specs/tc.yaml" "$NET_WORK/"
+}
+
+# docs_routers - three in a triangle, which answer as FRR does: those of example.network.
+docs_routers()
+{
+	jq -n '{up: true, cost: 10, adjacent: 1, bytes: 0} as $port |
+		{devices: {eth1: $port, eth2: $port}} as $box |
+		{glasgow: $box, leeds: $box, london: $box}' >"$NET_WORK/routers"
+	# shellcheck disable=SC2016 # its own arguments
+	printf '#!/bin/sh\nrouter=${1#root@}\nshift\nexec python3 %s %s "$router" "$@"\n' \
+		"$TREE/selftests/orchestration/fakebox.py" "$NET_WORK/routers" \
+		>"$NET_WORK/bin/ssh"
 }
 
 # docs_wants COMMAND - what it needs and this machine lacks. Prints it.
@@ -60,19 +76,33 @@ docs_wants()
 	done
 	[[ $1 != systemctl* || -d /run/systemd/system ]] || echo systemd
 	[[ $1 != *"clock cpufreq"* || -e $DOCS_CLOCKS ]] || echo "CPUs with a clock"
+	[[ $1 != *"flows.bpf "* || -e $DOCS_BUILD/flows.bpf ]] ||
+		echo "flows.bpf, which selftests/docs/run compiles"
 	[[ $1 != *team0* ]] || modinfo team >/dev/null 2>&1 || echo "module team"
 	[[ " $1" != *" nft "* ]] || modinfo nf_tables >/dev/null 2>&1 ||
 		echo "module nf_tables"
+}
+
+# docs_limit COMMAND - words for timeout. Those that run until they are told to end are told,
+# and say then that all is well.
+docs_limit()
+{
+	case $1 in
+	*--once* | *--dry-run*) echo -k 5 60 ;;
+	*carbon-gears* | *mpolice-flows*) echo --preserve-status -k 5 20 ;;
+	*) echo -k 5 60 ;;
+	esac
 }
 
 # docs_exec FILE COMMAND - as a reader of FILE would, and with no more time than one has.
 # Like `ip netns exec`, but with the /sys that there is.
 docs_exec()
 {
-	local dir=$NET_WORK
+	local dir=$NET_WORK limit
+	read -ra limit < <(docs_limit "$2")
 
 	[[ $1 != Documentation/examples/* ]] || dir=$NET_WORK/${1%/*}
-	(cd "$dir" && PATH=$NET_WORK/bin:$PATH timeout -k 5 60 \
+	(cd "$dir" && PATH=$NET_WORK/bin:$PATH timeout "${limit[@]}" \
 		nsenter --net="/run/netns/$src" bash -eu -o pipefail -c "$2" </dev/null)
 }
 
