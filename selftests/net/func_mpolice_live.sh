@@ -241,6 +241,36 @@ lists()
 	tc -n "$src" actions flush action mpolice
 }
 
+# Who reads what all actions of a bucket count lets others have them meanwhile. One that
+# is deleted is gone at once, and is not touched any more.
+read_while_deleted()
+{
+	local n many=1000 reader
+
+	nothing
+	for ((n = 1; n <= many; n++)); do
+		echo "actions add action mpolice bucket 1 rate 1mbit policy drop index $n"
+	done | sed '2,$s/rate 1mbit //' | tc -n "$src" -batch -
+	ip netns exec "$src" python3 "$NET_LIB/mpolice_scale.py" buckets 1 1 \
+		--count 1000000 >/dev/null 2>&1 &
+	reader=$!
+	is "actions that are deleted while their bucket is read: each is gone at once" \
+		"$(for ((n = 100; n < 600; n++)); do
+			echo "actions del action mpolice index $n"
+			echo "actions add action mpolice bucket 1 policy drop index $n"
+		done | tc -n "$src" -batch - 2>&1)" ""
+	for ((n = 100; n < 600; n++)); do
+		echo "actions del action mpolice index $n"
+		echo "actions del action mpolice index $n"
+	done | tc -n "$src" -force -batch - 2>/dev/null
+	kill $reader
+	wait $reader 2>/dev/null
+	is "actions that are deleted twice while their bucket is read: the others are left" \
+		"$(tc -n "$src" -j actions list action mpolice |
+			jq '[.[] | .actions[]?] | length')" $((many - 500))
+	tc -n "$src" actions flush action mpolice
+}
+
 mpolice_init ramp-send tcpdump
 endpoint 1500
 lossless
@@ -250,4 +280,5 @@ shared_rate
 takes_effect
 taken
 lists
+read_while_deleted
 ktap_end

@@ -370,6 +370,17 @@ void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp)
 	WRITE_ONCE(b->users, b->users + 1);
 }
 
+/* Walks that rest at an action, or at any if @mp is NULL, cannot go on there. */
+static void mpolice_walks_lose(const struct mpolice_bucket *b,
+			       const struct tcf_mpolice *mp)
+{
+	struct mpolice_walk *w;
+
+	list_for_each_entry(w, &b->net->walks, list)
+		if (w->bucket == b && (!mp || w->last == mp))
+			w->last = NULL;
+}
+
 /**
  * mpolice_bucket_leave - an action draws from a bucket no more
  * @b: bucket
@@ -381,6 +392,7 @@ void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp)
  */
 void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp)
 {
+	mpolice_walks_lose(b, mp);
 	list_del(&mp->list);
 	WRITE_ONCE(b->users, b->users - 1);
 	if (!b->users)
@@ -423,6 +435,7 @@ int mpolice_bucket_repoint(struct mpolice_bucket *b,
 		mpolice_bucket_feed(target, p);
 		cond_resched();
 	}
+	mpolice_walks_lose(b, NULL);
 	list_splice_tail(&b->actions, &target->actions);
 	WRITE_ONCE(target->users, target->users + b->users);
 	mpolice_bucket_remove(b);

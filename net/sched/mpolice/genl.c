@@ -62,72 +62,62 @@ static int mpolice_put_state(struct sk_buff *skb,
 	return 0;
 }
 
-/* Anybody may ask for the counters of a bucket, and who changes one of its actions
- * has RTNL while he waits for the mutex. So it is not held for longer than it takes to
- * add up so many actions, unless the bucket changes time and again.
+/* Anybody may ask for the counters of a bucket, and who changes one of its
+ * actions has RTNL while he waits for the mutex. So it is not held for longer
+ * than it takes to add up so many actions, unless the bucket changes time and
+ * again.
  */
 #define MPOLICE_COUNT_ROUND	256
 #define MPOLICE_COUNT_TRIES	3
 
 /**
- * struct mpolice_walk - along the actions of a bucket
- * @sum: their counters
+ * struct mpolice_total - what the actions of a bucket count
+ * @sum: of all of them
  * @added: how many were added up, also of other buckets
  * @tries: how often it was begun
- * @held: an action that was kept in the list; to be let go without the mutex
  */
-struct mpolice_walk {
+struct mpolice_total {
 	struct mpolice_stats	sum;
 	u32			added;
 	u32			tries;
-	struct tcf_mpolice	*held;
 };
 
-static void mpolice_walk_end(struct mpolice_walk *w)
-{
-	if (w->held)
-		tcf_idr_release(&w->held->common, false);
-	w->held = NULL;
-}
-
-/* Others may have the mutex. Returns whether the walk can go on behind @mp, which is
- * kept meanwhile, and its bucket with it, unless it draws from another one. One that
- * goes is not kept.
+/* Others may have the mutex. Returns whether one can go on behind @mp. Nothing
+ * keeps it: a reference would make tc's delete leave it where it is.
  */
-static bool mpolice_walk_rest(struct mpolice_walk *w, struct mpolice_net *mn,
-			      const struct mpolice_bucket *b, u32 id,
+static bool mpolice_walk_rest(struct mpolice_net *mn,
+			      const struct mpolice_bucket *b,
 			      struct tcf_mpolice *mp)
 {
-	if (!refcount_inc_not_zero(&mp->tcf_refcnt))
-		return true;
+	struct mpolice_walk w = { .bucket = b, .last = mp };
+
+	list_add(&w.list, &mn->walks);
 	mutex_unlock(&mn->lock);
-	mpolice_walk_end(w);
-	w->held = mp;
 	cond_resched();
 	mutex_lock(&mn->lock);
-	return mpolice_bucket_of(mn, mp) == b && b->id == id;
+	list_del(&w.list);
+	return w.last;
 }
 
-/* Adds up what the actions of a bucket count. Returns false if the bucket has to be
- * looked up again.
+/* Adds up what the actions of a bucket count. Returns false if the bucket has
+ * to be looked up again.
  */
-static bool mpolice_count_all(struct mpolice_walk *w, struct mpolice_net *mn,
+static bool mpolice_count_all(struct mpolice_total *c, struct mpolice_net *mn,
 			      const struct mpolice_bucket *b)
 {
-	bool rests = w->tries++ < MPOLICE_COUNT_TRIES;
+	bool rests = c->tries++ < MPOLICE_COUNT_TRIES;
 	struct tcf_mpolice *mp;
-	u32 id = b->id;
 
-	memset(&w->sum, 0, sizeof(w->sum));
+	memset(&c->sum, 0, sizeof(c->sum));
 	list_for_each_entry(mp, &b->actions, list) {
-		mpolice_stats_add(&w->sum, mp);
-		if (++w->added % MPOLICE_COUNT_ROUND)
+		mpolice_stats_add(&c->sum, mp);
+		if (++c->added % MPOLICE_COUNT_ROUND)
 			continue;
-		if (rests && !mpolice_walk_rest(w, mn, b, id, mp))
+		if (rests && !mpolice_walk_rest(mn, b, mp))
 			return false;
 		cond_resched();
 	}
-	w->tries = 0;
+	c->tries = 0;
 	return true;
 }
 
@@ -186,7 +176,7 @@ static struct mpolice_bucket *mpolice_named(struct mpolice_net *mn,
 static int mpolice_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mpolice_net *mn = mpolice_net(genl_info_net(info));
-	struct mpolice_walk walk = {};
+	struct mpolice_total count = {};
 	struct mpolice_request req;
 	struct mpolice_bucket *b;
 	struct sk_buff *msg;
@@ -204,12 +194,11 @@ static int mpolice_get(struct sk_buff *skb, struct genl_info *info)
 	do {
 		b = mpolice_named(mn, &req, MPOLICE_P_BUCKET, info->extack);
 		err = PTR_ERR_OR_ZERO(b);
-	} while (!err && !mpolice_count_all(&walk, mn, b));
+	} while (!err && !mpolice_count_all(&count, mn, b));
 	if (!err)
-		err = mpolice_fill(msg, b, &walk.sum, info->snd_portid,
+		err = mpolice_fill(msg, b, &count.sum, info->snd_portid,
 				   info->snd_seq, NULL);
 	mutex_unlock(&mn->lock);
-	mpolice_walk_end(&walk);
 	if (err) {
 		nlmsg_free(msg);
 		return err;
@@ -222,7 +211,7 @@ static int mpolice_get_all(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct mpolice_net *mn = mpolice_net(sock_net(skb->sk));
 	unsigned long id = cb->args[0];
-	struct mpolice_walk walk = {};
+	struct mpolice_total count = {};
 	struct mpolice_bucket *b;
 
 	if (cb->args[1])
@@ -232,11 +221,13 @@ static int mpolice_get_all(struct sk_buff *skb, struct netlink_callback *cb)
 	cb->args[1] = true;
 	b = xa_find(&mn->buckets, &id, ULONG_MAX, XA_PRESENT);
 	while (b) {
-		if (!mpolice_count_all(&walk, mn, b)) {
+		if (!mpolice_count_all(&count, mn, b)) {
 			b = xa_find(&mn->buckets, &id, ULONG_MAX, XA_PRESENT);
 			continue;
 		}
-		if (mpolice_fill(skb, b, &walk.sum, NETLINK_CB(cb->skb).portid,
+		/* What changed while this was added up is told with it. */
+		cb->seq = mn->seq;
+		if (mpolice_fill(skb, b, &count.sum, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, cb)) {
 			cb->args[0] = id;
 			cb->args[1] = false;
@@ -245,7 +236,6 @@ static int mpolice_get_all(struct sk_buff *skb, struct netlink_callback *cb)
 		b = xa_find_after(&mn->buckets, &id, ULONG_MAX, XA_PRESENT);
 	}
 	mutex_unlock(&mn->lock);
-	mpolice_walk_end(&walk);
 	return skb->len;
 }
 

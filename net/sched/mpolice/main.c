@@ -15,6 +15,7 @@ static int __net_init mpolice_init_net(struct net *net)
 
 	mutex_init(&mn->lock);
 	xa_init(&mn->buckets);
+	INIT_LIST_HEAD(&mn->walks);
 	mn->seq = 1;
 	return tc_action_net_init(net, &mn->tn, &mpolice_ops);
 }

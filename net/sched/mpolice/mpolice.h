@@ -182,7 +182,22 @@ struct mpolice_net {
 	struct tc_action_net	tn;
 	struct mutex		lock;	/* of all that follows */
 	struct xarray		buckets;
+	struct list_head	walks;	/* struct mpolice_walk */
 	u32			seq;
+};
+
+/**
+ * struct mpolice_walk - along the actions of a bucket, while others may have
+ *	the mutex of the namespace
+ * @list: of struct mpolice_net, while it rests
+ * @bucket: of @last
+ * @last: the action that it has come to, or NULL when that draws from @bucket
+ *	no more
+ */
+struct mpolice_walk {
+	struct list_head		list;
+	const struct mpolice_bucket	*bucket;
+	struct tcf_mpolice		*last;
 };
 
 /**
