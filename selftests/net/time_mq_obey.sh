@@ -65,6 +65,16 @@ code 4000
 		within "queue $n has its part of that, frames in a second" \
 			"$(share_of $n)" 90 110
 	done
+	# One has a lot of small packets.
+	code 4000
+	capture_start
+	mq_send_each "1 10mbit:1s -s 1250" "2 2mbit:1s -s 64" "3 10mbit:1s -s 1250"
+	drained || note "still not empty"
+	capture_stop
+	for n in 1 3; do
+		holds "small packets in queue 2 leave queue $n its turns: frames in a second" \
+			"$(share_of $n)" ">=" 100
+	done
 	code 1000
 	offer 2 3
 	paced "two queues have what a lower code allows" 10 $(bins 10)

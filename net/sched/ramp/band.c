@@ -115,7 +115,7 @@ static void ramp_cap_set(struct ramp_sched_data *q, const struct ramp_band *b,
 
 /* A band has so many packets more than before. */
 static void ramp_band_crossed(struct ramp_sched_data *q, struct ramp_band *b,
-			    u32 more)
+			      u32 more)
 {
 	if (!ramp_is_exempt(q, b))
 		q->waiting += more;

@@ -27,8 +27,12 @@ struct ramp_config;
 struct ramp_sched_data;
 struct sk_buff;
 
-/* ns, by which the queue that sent last wakes after the others that wait. */
+/* ns, by which who waits for another queue's turn wakes after that */
 #define RAMP_EAR_YIELD		NSEC_PER_USEC
+/* ns, for how long it stays the turn of a queue that does not come, no more than
+ * the shortest tick, for which buckets have room
+ */
+#define RAMP_EAR_GRACE		(50 * NSEC_PER_USEC)
 
 /**
  * struct ramp_ear - the peers of a device, as its ramp or all the ramps of its
@@ -45,9 +49,12 @@ struct sk_buff;
  * @now: ns, when one of them asked last
  * @paced: how many of them pace a band, by band
  * @last: who sent last of a band
+ * @turn: whose packet is the next one of a band, or NULL; only if several wait
+ * @turn_when: ns, when that may leave
  * @climb: by band, of those that are paced: the rate of its pacer
  * @pacer: by band, of those that are paced: all queues of a ramp_mq pay from
- *	one
+ *	one. A packet is charged when it leaves, and another queue may ask
+ *	meanwhile, so it may owe a packet for each queue.
  */
 struct ramp_ear {
 	struct packet_type	pt;
@@ -64,6 +71,8 @@ struct ramp_ear {
 	u64			now;
 	u32			paced[RAMP_BANDS_MAX];
 	const struct ramp_obey	*last[RAMP_BANDS_MAX];
+	const struct ramp_obey	*turn[RAMP_BANDS_MAX];
+	u64			turn_when[RAMP_BANDS_MAX];
 	struct ramp_climb	climb[RAMP_BANDS_MAX];
 	struct ramp_pacer	pacer[RAMP_BANDS_MAX];
 };

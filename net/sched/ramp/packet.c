@@ -262,7 +262,7 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
  * moved for it.
  */
 static noinline int ramp_enqueue_arrived(struct sk_buff *skb, struct Qdisc *sch,
-				      struct sk_buff **to_free)
+					 struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
@@ -276,7 +276,7 @@ static noinline int ramp_enqueue_arrived(struct sk_buff *skb, struct Qdisc *sch,
  * is not one for the short way.
  */
 static noinline int ramp_enqueue_crossed(struct sk_buff *skb, struct Qdisc *sch,
-				       struct sk_buff **to_free)
+					 struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_band *b = q->map[skb->priority & TC_PRIO_MAX];

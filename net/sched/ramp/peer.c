@@ -104,10 +104,14 @@ unlock:
 /* A band is not paced any more. */
 static void ramp_peer_free(struct ramp_sched_data *q, u32 band)
 {
-	lockdep_assert_held(&q->obey->ear->lock);
+	struct ramp_ear *ear = q->obey->ear;
+
+	lockdep_assert_held(&ear->lock);
 	if (q->paced & BIT(band))
-		q->obey->ear->paced[band]--;
+		ear->paced[band]--;
 	q->paced &= ~BIT(band);
+	if (ear->turn[band] == q->obey)
+		ear->turn[band] = NULL;
 }
 
 static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
@@ -165,6 +169,9 @@ static int ramp_obey_alloc(struct Qdisc *sch)
 	o->sch = sch;
 	spin_lock_bh(&o->ear->lock);
 	list_add_tail(&o->list, &o->ear->ramps);
+	/* What the others have heard already is not said again. */
+	o->expired = o->ear->peers.expired;
+	WRITE_ONCE(q->heard, !!o->ear->peers.bands);
 	spin_unlock_bh(&o->ear->lock);
 	q->obey = o;
 	return 0;
@@ -426,17 +433,35 @@ static u64 ramp_ear_now(struct ramp_ear *ear, u64 now)
 	return ear->now;
 }
 
-/* When may a packet of a band leave? All queues wake for the same tokens. So
- * that they take turns, who sent last comes last.
+/* All queues wait for the same tokens, and who has small packets would always
+ * find enough of them before those with large ones. So whoever is refused has
+ * the next turn, if nobody else has and he was not the last one.
+ *
+ * Returns when a queue is to ask for its packet, 0: it may leave now.
  */
-static u64 ramp_ear_when(const struct ramp_obey *o, u32 band, u32 len)
+static u64 ramp_ear_ask(const struct ramp_obey *o, u32 band, u32 len, u64 now)
 {
-	const struct ramp_ear *ear = o->ear;
-	u64 when = min(ramp_climb_when(&ear->climb[band]),
-		       ramp_pacer_when(&ear->pacer[band], len));
+	struct ramp_ear *ear = o->ear;
+	u64 when = ear->turn_when[band];
 
-	if (ear->paced[band] > 1 && ear->last[band] == o && when != U64_MAX)
-		when += RAMP_EAR_YIELD;
+	if (ear->turn[band] && ear->turn[band] != o) {
+		if (now < when)
+			return when + RAMP_EAR_YIELD;
+		if (now < when + RAMP_EAR_GRACE)
+			return when + RAMP_EAR_GRACE;
+		ear->turn[band] = NULL;
+	}
+	if (ramp_pacer_admit(&ear->pacer[band], len, now))
+		return 0;
+
+	when = min(ramp_climb_when(&ear->climb[band]),
+		   ramp_pacer_when(&ear->pacer[band], len));
+	if (ear->paced[band] < 2 || when == U64_MAX)
+		return when;
+	if (ear->last[band] == o && !ear->turn[band])
+		return when + RAMP_EAR_YIELD;
+	ear->turn[band] = o;
+	ear->turn_when[band] = when;
 	return when;
 }
 
@@ -490,6 +515,8 @@ static void ramp_peer_pace(struct Qdisc *sch, u32 band, u64 now)
 	}
 	if (told)
 		goal = ramp_pacer_rate(q->law.rate, o->rate[band]);
+	/* It was for a time that came of another rate. */
+	ear->turn[band] = NULL;
 	if (ear->paced[band])
 		ramp_climb_to(&ear->climb[band], goal, now);
 	else
@@ -621,8 +648,7 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 	struct ramp_obey *o = q->obey;
 	struct ramp_ear *ear = o->ear;
 	u32 i = b - q->band;
-	u64 now = ktime_get_ns(), wake = 0;
-	bool may;
+	u64 now = ktime_get_ns(), wake;
 
 	/* Without a device that is up no timer says so. */
 	if (now >= o->next)
@@ -633,11 +659,9 @@ bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 	now = ramp_ear_now(ear, now);
 	if (ramp_climb_due(&ear->climb[i], now))
 		ramp_peer_climb(sch, i, now);
-	may = ramp_pacer_admit(&ear->pacer[i], qdisc_pkt_len(skb), now);
-	if (!may)
-		wake = ramp_ear_when(o, i, qdisc_pkt_len(skb));
+	wake = ramp_ear_ask(o, i, qdisc_pkt_len(skb), now);
 	spin_unlock_bh(&ear->lock);
-	if (may)
+	if (!wake)
 		return true;
 
 	q->paced_shut |= b->bit;
@@ -691,6 +715,8 @@ void ramp_peer_charge(struct Qdisc *sch, const struct ramp_band *b,
 	spin_lock_bh(&ear->lock);
 	ramp_pacer_charge(&ear->pacer[i], qdisc_pkt_len(skb));
 	ear->last[i] = o;
+	if (ear->turn[i] == o)
+		ear->turn[i] = NULL;
 	if (!(o->bands & b->bit) && !ramp_band_queued(b)) {
 		ramp_peer_free(q, i);
 		q->slowed = q->paced || o->next != U64_MAX;
