@@ -27,8 +27,8 @@ import sys
 import time
 
 from netlink import (NETLINK_GENERIC, NLM_F_ACK, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL,
-                     NLM_F_REPLACE, NLM_F_ROOT, Netlink, attr, attributes, attrs_of, genl, nest, u32,
-                     u64)
+                     NLM_F_REPLACE, NLM_F_ROOT, Netlink, attr, attributes, attrs_of, genl, nest,
+                     u32, u64)
 
 RTM_NEWACTION, RTM_DELACTION, RTM_GETACTION = 48, 49, 50
 TCA_ROOT_TAB, TCA_ROOT_FLAGS = 1, 2

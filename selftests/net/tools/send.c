@@ -323,31 +323,31 @@ static int send_one(struct sender *s)
  * than a nanosecond.
  */
 #ifdef __SIZEOF_INT128__
-typedef __int128 wide;
+#define WIDE __int128
 #else
-typedef long double wide;
+#define WIDE long double
 #endif
 
 /* What a piece has earned after @t ns; a frame costs 2 * 8 * size * 10^9 of
  * it. Doubled, so that the end of a straight line is exact.
  */
-static wide earned(const struct piece *p, int64_t t)
+static WIDE earned(const struct piece *p, int64_t t)
 {
-	wide sum = (wide)2 * p->from * t;
+	WIDE sum = (WIDE)2 * p->from * t;
 
 	if (p->to != p->from)
-		sum += (wide)(p->to - p->from) * t * t / p->length;
+		sum += (WIDE)(p->to - p->from) * t * t / p->length;
 	return sum;
 }
 
 /* When a piece has earned @want, at or after @after, at most its length. */
-static int64_t earned_when(const struct piece *p, wide want, int64_t after)
+static int64_t earned_when(const struct piece *p, WIDE want, int64_t after)
 {
 	int64_t lo = after, hi = p->length;
 
 	if (p->to == p->from) {
-		wide twice = (wide)2 * p->from;
-		wide t = twice ? (want + twice - 1) / twice : p->length;
+		WIDE twice = (WIDE)2 * p->from;
+		WIDE t = twice ? (want + twice - 1) / twice : p->length;
 
 		return t < p->length ? t : p->length;
 	}
@@ -364,9 +364,9 @@ static int64_t earned_when(const struct piece *p, wide want, int64_t after)
 
 static void run(struct sender *s, const struct piece *pieces, int n)
 {
-	const wide cost = (wide)16 * s->size * 1000000000;
+	const WIDE cost = (WIDE)16 * s->size * 1000000000;
 	int64_t begin = s->start, t;
-	wide want = 0;	/* earnings until the next frame */
+	WIDE want = 0;	/* earnings until the next frame */
 	int i;
 
 	for (i = 0; i < n; begin += pieces[i++].length) {
