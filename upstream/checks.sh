@@ -328,22 +328,27 @@ tree_sparse()
 		"$WORK/sparse.log"
 }
 
-# Those of the kernel's semantic patches that CI runs for a folder.
+# Those of the kernel's semantic patches that CI runs for a folder, each once: to start
+# takes them longer than to read what is ours.
 tree_coccinelle()
 {
-	local script scripts folder
+	local scripts copy=$WORK/coccinelle
 
-	cd "$tree"
-	mapfile -t scripts < <(grep -lx 'virtual report' \
+	mapfile -t scripts < <(cd "$tree" && grep -lx 'virtual report' \
 		scripts/coccinelle/{api,free,iterators,locks,misc,null}/*.cocci)
-	for folder in "${OURS[@]}"; do
-		[ -d "$folder" ] || continue
-		for script in "${scripts[@]}"; do
-			timeout 120 spatch --very-quiet -D report --no-includes \
-				--include-headers --cocci-file "$script" \
-				--dir "$folder" 2>/dev/null
-		done
-	done | tee "$WORK/coccinelle.log"
+	[ ${#scripts[@]} -gt 0 ]
+	rm -rf "$copy"
+	mkdir "$copy"
+	(cd "$tree" && ours_files | xargs cp --parents -t "$copy")
+	cd "$copy"
+	printf "$tree/%s\n" "${scripts[@]}" |
+		xargs -P "$(nproc)" -I{} timeout 300 spatch --very-quiet -D report \
+			--no-includes --include-headers --cocci-file {} --dir . \
+		>"$WORK/coccinelle.log" 2>"$WORK/coccinelle.err" || {
+		cat "$WORK/coccinelle.err"
+		return 1
+	}
+	cat "$WORK/coccinelle.log"
 	[ ! -s "$WORK/coccinelle.log" ]
 }
 
