@@ -261,7 +261,7 @@ static u64 random_level(const struct ramp_edge_params *p)
 
 	switch (unit_between(0, 4)) {
 	case 0:
-		return p->low - (near < p->low ? near : p->low);
+		return p->low - min(near, p->low);
 	case 1:
 		return p->low + near;
 	case 2:

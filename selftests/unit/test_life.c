@@ -63,7 +63,7 @@ static void the_climb_may_end_before(struct kunit *test)
 	for (p.life = 1; p.life < 40; p.life++) {
 		s = ramp_up(&p);
 		assert_int_equal(ramp_slope_advance(&s, &p, T0 + HOUR),
-				 p.life < 20 ? p.life : 20);
+				 min_t(u64, p.life, 20));
 		assert_int_equal(s.dir, RAMP_NONE);
 	}
 }

@@ -837,7 +837,7 @@ static u128 naive_allowance(const struct naive *n, u64 tick)
 		u128 fall = (u128)tick * n->p.down_step;
 
 		a = fall < n->base ? n->base - fall : 0;
-		return a > n->p.floor ? a : n->p.floor;
+		return max_t(u128, a, n->p.floor);
 	}
 	if (tick < n->p.pause)
 		return 0;
@@ -846,7 +846,7 @@ static u128 naive_allowance(const struct naive *n, u64 tick)
 	a = n->p.start + (u128)(tick - flat) * n->p.step;
 	if (!n->p.packets && n->p.full && a > n->p.full)
 		a = n->p.full;
-	return a < RAMP_ALLOWANCE_MAX ? a : RAMP_ALLOWANCE_MAX;
+	return min_t(u128, a, RAMP_ALLOWANCE_MAX);
 }
 
 static void naive_begin_tick(struct naive *n)
@@ -884,7 +884,7 @@ static void random_slope(struct ramp_slope_params *p, unsigned int bits)
 	p->tick = unit_between(50 * NSEC_PER_USEC, NSEC_PER_SEC);
 	p->window = unit_between(NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
 	if (p->packets)
-		bits = bits < 8 ? bits : 8;
+		bits = min(bits, 8U);
 	else
 		p->full = unit_amount(bits);
 	p->start = p->packets ? unit_amount(bits) :
