@@ -339,7 +339,7 @@ tree_coccinelle()
 	[ ${#scripts[@]} -gt 0 ]
 	rm -rf "$copy"
 	mkdir "$copy"
-	(cd "$tree" && ours_files | xargs cp --parents -t "$copy")
+	(cd "$tree" && ours_files | sort -u | xargs cp --parents -t "$copy")
 	cd "$copy"
 	printf "$tree/%s\n" "${scripts[@]}" |
 		xargs -P "$(nproc)" -I{} timeout 300 spatch --very-quiet -D report \

@@ -158,7 +158,7 @@ spdx_run()
 	local file rc=0
 
 	for file; do
-		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: [A-Z]' || {
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: (*[A-Z]' || {
 			echo "$file: no SPDX-License-Identifier in its first 3 lines"
 			rc=1
 		}
