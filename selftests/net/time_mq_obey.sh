@@ -63,7 +63,7 @@ code 4000
 	paced "all queues together have what the code allows" 40 $(bins 10)
 	for ((n = 1; n <= QUEUES; n++)); do
 		within "queue $n has its part of that, frames in a second" \
-			"$(share_of $n)" 90 110
+			"$(share_of $n)" 85 115
 	done
 	# One has a lot of small packets.
 	code 4000

@@ -458,8 +458,9 @@ static u64 ramp_ear_ask(const struct ramp_obey *o, u32 band, u32 len, u64 now)
 		   ramp_pacer_when(&ear->pacer[band], len));
 	if (ear->paced[band] < 2 || when == U64_MAX)
 		return when;
+	/* After those who wait for the end of a turn. */
 	if (ear->last[band] == o && !ear->turn[band])
-		return when + RAMP_EAR_YIELD;
+		return when + 2 * RAMP_EAR_YIELD;
 	ear->turn[band] = o;
 	ear->turn_when[band] = when;
 	return when;
