@@ -370,7 +370,7 @@ void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp)
 	WRITE_ONCE(b->users, b->users + 1);
 }
 
-/* Walks that rest at an action, or at any if @mp is NULL, cannot go on there. */
+/* Walks that rest at an action, or at any if @mp is NULL, cannot go on. */
 static void mpolice_walks_lose(const struct mpolice_bucket *b,
 			       const struct tcf_mpolice *mp)
 {

@@ -176,13 +176,14 @@ struct mpolice_bucket {
  * @lock: protects all that follows, what buckets have, and what actions draw
  *	from
  * @buckets: by number
+ * @walks: readers that rest, so that others may have the mutex
  * @seq: changes with the buckets, is never 0
  */
 struct mpolice_net {
 	struct tc_action_net	tn;
 	struct mutex		lock;	/* of all that follows */
 	struct xarray		buckets;
-	struct list_head	walks;	/* struct mpolice_walk */
+	struct list_head	walks;
 	u32			seq;
 };
 

@@ -29,8 +29,8 @@ struct sk_buff;
 
 /* ns, by which who waits for another queue's turn wakes after that */
 #define RAMP_EAR_YIELD		NSEC_PER_USEC
-/* ns, for how long it stays the turn of a queue that does not come, no more than
- * the shortest tick, for which buckets have room
+/* ns, for how long it stays the turn of a queue that does not come, no more
+ * than the shortest tick, for which buckets have room
  */
 #define RAMP_EAR_GRACE		(50 * NSEC_PER_USEC)
 

@@ -515,7 +515,7 @@ exempt:
 
 /* What waits may be below a bound without this packet. */
 static noinline struct sk_buff *ramp_dequeue_outside(struct Qdisc *sch,
-						  struct ramp_band *b)
+						     struct ramp_band *b)
 {
 	struct sk_buff *skb = ramp_dequeue_fifo(sch, b, b->bit);
 
@@ -526,7 +526,7 @@ static noinline struct sk_buff *ramp_dequeue_outside(struct Qdisc *sch,
 
 /* Which of the ways that are not the shortest one does a packet take? */
 static noinline struct sk_buff *ramp_dequeue_crossed(struct Qdisc *sch,
-						   struct ramp_band *b)
+						     struct ramp_band *b)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 

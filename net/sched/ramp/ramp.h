@@ -615,7 +615,7 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
  * are not told apart at once.
  */
 static inline bool ramp_gear_maybe_outside(const struct Qdisc *sch,
-					struct ramp_gear *r)
+					   struct ramp_gear *r)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 waits = q->waiting;
