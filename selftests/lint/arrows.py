@@ -22,7 +22,7 @@ ROOMS = {
     'rails': 'rail rail_net rail_config rail_netlink',
     'gate': 'gate',
     'codes': 'code ladder_config ladder_netlink ladder',
-    'peers': 'peer',
+    'peers': 'ear peer',
     'gears': 'gear_clock gear_config gear_netlink gear gear_port',
     'packets': 'push packet',
     'parameters': 'config config_netlink',

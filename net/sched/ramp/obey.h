@@ -110,6 +110,9 @@ struct ramp_obey {
 	u64			delayed[RAMP_BANDS_MAX];
 };
 
+/* ear.c: under the root lock and that of the ear */
+void ramp_ear_let_go(struct ramp_sched_data *q, u32 band);
+
 /* peer.c: all under the root lock, and called when the band is paced */
 bool ramp_peer_pass(struct Qdisc *sch, const struct ramp_band *b,
 		    const struct sk_buff *skb);

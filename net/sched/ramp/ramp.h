@@ -6,13 +6,13 @@
  * detect.c the detectors, timer.c the timer, attr.c says what parameters may
  * be. band.c has the bands and what they hold, gate.c the gate in front of the
  * device, rail*.c that of several qdiscs together. Then what can be done
- * without: code.c and ladder*.c tell those who send to us how fast to, peer.c
- * hears them, gear*.c shifts. push.c makes room, packet.c is the way of a
- * packet. config.c turns what is asked for into numbers per slot and tick, and
- * config_netlink.c reads and shows it; change.c puts it in force, device.c when
- * devices come and change, main.c when users say so. mq.c is the qdisc ramp_mq,
- * which has a ramp for each transmit queue, and module.c the module that has
- * both.
+ * without: code.c and ladder*.c tell those who send to us how fast to, ear.c
+ * hears them, peer.c paces, gear*.c shifts. push.c makes room, packet.c is the
+ * way of a packet. config.c turns what is asked for into numbers per slot and
+ * tick, and config_netlink.c reads and shows it; change.c puts it in force,
+ * device.c when devices come and change, main.c when users say so. mq.c is the
+ * qdisc ramp_mq, which has a ramp for each transmit queue, and module.c the
+ * module that has both.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
