@@ -12,7 +12,7 @@ struct model {
 	struct ramp_spread_port port[RAMP_SPREAD_PORTS];
 	u32 ports;
 	u32 cursor;
-	u32 vt[RAMP_SPREAD_PORTS];
+	u64 vt[RAMP_SPREAD_PORTS];
 	u64 sent[RAMP_SPREAD_PORTS];
 };
 

@@ -231,6 +231,27 @@ static void nobody_is_flooded_on_return(struct kunit *test)
 	}
 }
 
+/* Nor does anybody wait for its share, however long it was away. */
+static void nobody_starves_on_return(struct kunit *test)
+{
+	unit_rounds(2000) {
+		u32 count = unit_between(2, 8), away = unit_amount(17), i;
+		static struct model m;
+
+		model_begin(&m);
+		for (i = 0; i < count; i++)
+			model_add(&m, i ? 0 : 3, 1);
+		model_build(&m);
+		run(&m, gen_good, away);
+		m.port[0].rank = 0;
+		model_build(&m);
+		run(&m, gen_good, 40 * count);
+		unit_check(m.sent[0] >= 40 - RAMP_SPREAD_LEAD,
+			   "%u ports, away for %u frames: %llu", count, away,
+			   m.sent[0]);
+	}
+}
+
 /* The account may wrap at any time. */
 static void accounts_wrap(struct kunit *test)
 {
@@ -240,7 +261,7 @@ static void accounts_wrap(struct kunit *test)
 	model_begin(&m);
 	for (i = 0; i < 3; i++) {
 		model_add(&m, 0, 1);
-		m.vt[i] = U32_MAX - RAMP_SPREAD_UNIT * 2;
+		m.vt[i] = U64_MAX - RAMP_SPREAD_UNIT * 2;
 	}
 	model_build(&m);
 	unit_round(0);
@@ -256,4 +277,5 @@ UNIT_SUITE(spread_fair,
 	   UNIT_CASE(weights_pass_chi_square),
 	   UNIT_CASE(extreme_weights_hold),
 	   UNIT_CASE(nobody_is_flooded_on_return),
+	   UNIT_CASE(nobody_starves_on_return),
 	   UNIT_CASE(accounts_wrap));

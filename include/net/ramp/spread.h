@@ -19,7 +19,8 @@
  *
  * A port that was out of the class for a while is owed nothing for it: who is
  * behind by more than the slack is pulled up when picked, or it would get all
- * frames for as long as it was away.
+ * frames for as long as it was away. Accounts have 64 bits for that: with 32 one
+ * that is 128 frames of weight 1 behind looks as if it were ahead, and waits.
  *
  * Nothing here locks: a table is built by one writer; who reads one that is
  * being built finds it out afterwards and reads another one. An account belongs
@@ -164,9 +165,9 @@ static inline u32 ramp_spread_turn(const struct ramp_spread_table *t,
  *
  * Return: whether the other port gets the frame
  */
-static inline bool ramp_spread_yields(u32 lead, u32 own, u32 other)
+static inline bool ramp_spread_yields(u32 lead, u64 own, u64 other)
 {
-	return (s32)(own - other) > (s32)lead;
+	return (s64)(own - other) > lead;
 }
 
 /**
@@ -177,9 +178,9 @@ static inline bool ramp_spread_yields(u32 lead, u32 own, u32 other)
  *
  * Return: account of the port that gets the frame
  */
-static inline u32 ramp_spread_pull(u32 slack, u32 own, u32 other)
+static inline u64 ramp_spread_pull(u32 slack, u64 own, u64 other)
 {
-	if ((s32)(other - own) > (s32)slack)
+	if ((s64)(other - own) > slack)
 		return other - slack;
 	return own;
 }

@@ -106,7 +106,7 @@ struct spread_port_cpu {
 	u32			mark;	/* with so many, count again */
 	struct u64_stats_sync	syncp;
 	u64_stats_t		sent;
-	u32			vt[SPREAD_SETS];
+	u64			vt[SPREAD_SETS];
 };
 
 /* A reading of a port, queue by queue. */

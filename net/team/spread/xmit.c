@@ -80,7 +80,7 @@ static struct spread_port *spread_pick(const struct spread *sp,
 	u32 sequence = raw_read_seqcount(&t->sequence);
 	struct spread_port *own, *other;
 	u32 at, turn, lead, slack;
-	u32 *own_vt, *other_vt;
+	u64 *own_vt, *other_vt;
 
 	if (unlikely(t->lack))
 		return NULL;
