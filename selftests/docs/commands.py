@@ -29,8 +29,8 @@ TOOLS = re.compile(r"(sudo )?(tc (?:-\w+ )*(?:qdisc|class|filter|actions)|ip|nft
                    r"ethtool|iperf3|ynl|jq|make|modprobe|rmmod|echo|cat|"
                    r"clang|selftests/\S+|iproute2-patch/\S+|upstream/\S+|"
                    r"Documentation/\S+) ")
-TREE = re.compile(r"([A-Z_]+=\S+ )*(make|man|clang|sudo apt|selftests/|iproute2-patch/|"
-                  r"upstream/|sphinx-build)")
+TREE = re.compile(r"([A-Z_][A-Z0-9_]*=\S+ )*(make|man|clang|sudo apt|selftests/|"
+                  r"iproute2-patch/|upstream/|sphinx-build)")
 
 
 def blocks_md(lines):
