@@ -3,6 +3,10 @@
 #
 # In a machine: pyroute2 with tools/pyroute2/ takes and shows all options and counters of
 # ramp as tc's JSON has them.
+#
+#	selftests/watch/pyroute2.sh [clocks]
+#
+# "clocks" is what takes CPUs with a clock, which User-Mode Linux has not, and only that.
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/../net/lib/lib.sh"
@@ -98,16 +102,18 @@ round_trips()
 	same "gears by time" rate 100mbit limit 5000 gears 1mbit,10mbit,100mbit \
 		gear-up 300us,400us,500us gear-down 20us gear-fit 80% gear-follow both \
 		gear-ports side0,out0 power 100 power-ports 30%,60%,100%
-	if [ -e /sys/devices/system/cpu/cpu0/cpufreq ] || modprobe -q ramp_cpufreq; then
-		same "clocks" rate 100mbit limit 5000 gears 1mbit,10mbit,100mbit \
-			clock cpufreq:50%,75.5%,100% cpus 0
-	else
-		skip "clocks" "CPUs with a clock"
-	fi
 	keys=$(sed -n 's/^\t{ \.keyword = "\([a-z-]*\)".*/\1/p' "$TREE/iproute2-patch/q_ramp.c")
 	is "no option was left out" "$(for key in $keys; do
-		declare -f round_trips | grep -qwe "$key" -e "no-$key" || echo "$key"
+		declare -f round_trips clocks | grep -qwe "$key" -e "no-$key" || echo "$key"
 	done)" ""
+}
+
+clocks()
+{
+	[ -e /sys/devices/system/cpu/cpu0/cpufreq ] || modprobe ramp_cpufreq ||
+		missing "CPUs with a clock"
+	same "clocks" rate 100mbit limit 5000 gears 1mbit,10mbit,100mbit \
+		clock cpufreq:50%,75.5%,100% cpus 0
 }
 
 # What nobody but tc's own caller asks for.
@@ -187,6 +193,10 @@ ipr.tc('add', 'ramp_mq', many0, handle='1:', rate=125000000, tick=200000)
 net_init ramp-send
 python3 -c 'import pyroute2' 2>/dev/null || missing "Python's pyroute2"
 pair 1500
+if [ "${1-}" = clocks ]; then
+	clocks
+	ktap_end
+fi
 ip -n "$src" link add side0 type dummy
 ip -n "$src" link set side0 up
 numbers
