@@ -163,8 +163,7 @@ void ramp_rail_next(struct ramp_rail *r)
 	if (!q)
 		return;
 	if (!r->turn && ramp_rail_fits(e, &q->member)) {
-		/* The limiter may have found that nobody has to wait any more.
-		 */
+		/* The limiter may have found that nobody has to wait. */
 		if (list_empty(&q->member.wait))
 			return;
 		WRITE_ONCE(r->turn, q);
@@ -457,9 +456,7 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	bool pass;
 	u64 now;
 
-	/* Who wakes it opens it. What is read may be older than what others
-	 * did.
-	 */
+	/* Who wakes it opens it. What is read may be old by now. */
 	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
 		return false;
 
