@@ -24,7 +24,7 @@ enum ramp_source {
 	RAMP_SOURCE_QUEUE,
 	RAMP_SOURCE_INGRESS,
 	RAMP_SOURCE_STALL,
-	RAMP_SOURCE_MEMBERS,
+	RAMP_SOURCE_MEMBERS
 };
 
 /**
@@ -42,7 +42,7 @@ enum ramp_act {
 	RAMP_ACT_RUNNING,
 	RAMP_ACT_SELF,
 	RAMP_ACT_EMPTY,
-	RAMP_ACT_MONITOR,
+	RAMP_ACT_MONITOR
 };
 
 /**
@@ -52,7 +52,7 @@ enum ramp_act {
  */
 enum ramp_direction {
 	RAMP_DIRECTION_UP = 1,
-	RAMP_DIRECTION_DOWN,
+	RAMP_DIRECTION_DOWN
 };
 
 /**
@@ -62,7 +62,7 @@ enum ramp_direction {
  */
 enum ramp_peer_why {
 	RAMP_PEER_APPLIED,
-	RAMP_PEER_EXPIRED,
+	RAMP_PEER_EXPIRED
 };
 
 /**
@@ -76,7 +76,7 @@ enum ramp_gear_reason {
 	RAMP_GEAR_OCCUPANCY = 1,
 	RAMP_GEAR_RANGE,
 	RAMP_GEAR_LINK,
-	RAMP_GEAR_IDLE,
+	RAMP_GEAR_IDLE
 };
 
 /* In events, and in what is known of rails */
