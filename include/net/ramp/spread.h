@@ -19,8 +19,9 @@
  *
  * A port that was out of the class for a while is owed nothing for it: who is
  * behind by more than the slack is pulled up when picked, or it would get all
- * frames for as long as it was away. Accounts have 64 bits for that: with 32 one
- * that is 128 frames of weight 1 behind looks as if it were ahead, and waits.
+ * frames for as long as it was away. Accounts have 64 bits for that: with 32
+ * one that is 128 frames of weight 1 behind looks as if it were ahead, and
+ * waits.
  *
  * Nothing here locks: a table is built by one writer; who reads one that is
  * being built finds it out afterwards and reads another one. An account belongs
