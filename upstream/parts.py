@@ -125,16 +125,26 @@ def library(content, libraries):
     return {name for name in found if name in libraries}
 
 
+def beside(content):
+    """Files that a test names beside itself."""
+    return set(re.findall(r'\$(?:HERE|\{HERE\})"?/(\w+\.py)', content))
+
+
 def selftests(names, tree):
     """Network tests, with the libraries and tools that are not there yet."""
     if not names:
         return
     libraries = set(os.listdir(os.path.join(TOP, 'selftests/net/lib')))
-    todo, done = [], set()
+    todo, done, helpers = [], set(), set()
     for name in names:
         content = read('selftests/net', f'{name}.sh')
         yield f'{SELFTEST}/{name}.sh', content
         todo += library(content, libraries)
+        for helper in sorted(beside(content)):
+            content = read('selftests/net', helper)
+            yield f'{SELFTEST}/{helper}', content
+            todo += library(content, libraries)
+            helpers.add(helper)
     while todo:
         name = todo.pop()
         if name in done:
@@ -155,9 +165,12 @@ def selftests(names, tree):
     programs = sorted({*(f'{name}.sh' for name in names), *(
         os.path.basename(path) for path in tree
         if re.fullmatch(rf'{SELFTEST}/\w+\.sh', path))})
+    helpers |= {os.path.basename(path) for path in tree
+                if re.fullmatch(rf'{SELFTEST}/\w+\.py', path)}
+    files = ' '.join(['lib', *sorted(helpers)])
     yield f'{SELFTEST}/Makefile', SPDX + (
         '\nTEST_PROGS := \\\n' + ''.join(f'\t{name} \\\n' for name in programs) +
-        '# end of TEST_PROGS\n\nTEST_FILES := lib\nTEST_GEN_FILES := ramp-send\n'
+        f'# end of TEST_PROGS\n\nTEST_FILES := {files}\nTEST_GEN_FILES := ramp-send\n'
         'TEST_INCLUDES := ../lib.sh\n\n'
         'CFLAGS += -O2 -Wall\n\ninclude ../../lib.mk\n')
 

@@ -268,13 +268,13 @@ load_bands()
 # shellcheck disable=SC2317 # called by load_children
 some_children()
 {
-	local band
+	local slow='tbf rate 5mbit burst 2000 limit 100000' band
 
 	# The last one has packets when the next batch comes, however slow all is.
 	for band in 1 5 a; do
 		cat <<-END
 		qdisc replace dev out0 parent 2:$band handle 1$band: pfifo limit 1000
-		qdisc replace dev out0 parent 2:$band handle 2$band: tbf rate 5mbit burst 2000 limit 100000
+		qdisc replace dev out0 parent 2:$band handle 2$band: $slow
 		qdisc del dev out0 parent 2:$band
 		qdisc replace dev out0 parent 2:$band handle 3$band: netem delay 500ms limit 1000
 		END
