@@ -323,7 +323,10 @@ tree_sparse()
 	cd "$tree"
 	# Of our files alone: the kernel's own headers are not clean.
 	tree_make gcc -j"$(nproc)" M="$WORK/ext-gcc" C=2 "${objects[@]}" \
-		>"$WORK/sparse.log" 2>&1 || return
+		>"$WORK/sparse.log" 2>&1 || {
+		tail -n 20 "$WORK/sparse.log"
+		return 1
+	}
 	! grep -E "($(IFS='|'; echo "${OURS[*]}")|include/net/ramp).*: (warning|error)" \
 		"$WORK/sparse.log"
 }
