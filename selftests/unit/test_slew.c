@@ -14,6 +14,7 @@ static struct {
 	u32	bytes;
 } sent[SENT_MAX];
 static u64 came[SENT_MAX];
+static u32 lens[SENT_MAX];
 static u32 count;
 
 /* A gate with a queue in front of it and a device behind. */
@@ -55,21 +56,22 @@ static u64 gate_passes(struct gate *g, u64 now, bool more)
 }
 
 /* All that came leaves, out of a device of @device bytes per tick;
- * 0: at once.
+ * 0: at once. @bytes per packet; 0: as lens[] says.
  */
 static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
 {
-	u64 now = 0, wire = device ? bytes * g->p.tick / device : 0;
-	u32 i, last = 0;
+	u64 now = 0;
+	u32 i, last = 0, len;
 
 	for (i = 0; i < packets; i++) {
 		now = max(now, came[i]);
 		now = gate_passes(g, now,
 				  i + 1 < packets && came[i + 1] <= now);
-		ramp_slew_charge(&g->s, &g->p, bytes, 1);
-		now += wire;
+		len = bytes ?: lens[i];
+		ramp_slew_charge(&g->s, &g->p, len, 1);
+		now += device ? len * g->p.tick / device : 0;
 		sent[i].time = now;
-		sent[i].bytes = bytes;
+		sent[i].bytes = len;
 		while (last < packets && came[last] <= now)
 			last++;
 		g->most = max_t(u64, g->most, last - i - 1);
@@ -128,7 +130,10 @@ static u32 comes(u32 n, u64 *at, u64 length, u64 flow, u32 bytes, u64 tick)
 	return n;
 }
 
-static const u64 fulls[] = { 12500, 31250, 125000, 1250000 };
+static const u64 fulls[] = {
+	12500, 21000, 25000, 31250, 50000, 87500, 125000, 312500, 1250000,
+};
+
 static const u32 sizes[] = { 590, 1514 };
 
 /* Packets are whole, so two of them are the least that can be asked for. */
@@ -175,9 +180,9 @@ static void a_step_of_load_becomes_a_slope(struct kunit *test)
 /* Bursts of half a tick to 50, and loads that change at random. */
 static void no_load_makes_it_jump(struct kunit *test)
 {
-	unit_rounds(60) {
-		struct ramp_slope_params p =
-			percent(fulls[unit_between(0, 3)], TICK);
+	unit_rounds(900) {
+		u64 full = fulls[unit_between(0, ARRAY_SIZE(fulls) - 1)];
+		struct ramp_slope_params p = percent(full, TICK);
 		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514);
 		u32 n = 0;
 		bool bursts = unit_chance(50);
@@ -196,10 +201,66 @@ static void no_load_makes_it_jump(struct kunit *test)
 						   unit_chance(30) ? 500 : 30) *
 				      TICK / 10;
 		}
-		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : p.full);
-		/* Where 15 % are two or three packets, they may be one more. */
-		no_stretch_rises_by_more(&g, bytes, p.full > 31250 ? 0 : bytes);
+		gate_runs(&g, n, bytes,
+			  p.full * (unit_chance(50) ? 0 : unit_between(1, 3)));
+		no_stretch_rises_by_more(&g, bytes, 0);
 	}
+}
+
+/* Nor do packets of many sizes, or of two. Those that a slow device sends end
+ * the later the longer they are, whatever lets them pass: this one takes no
+ * time.
+ */
+static void no_sizes_make_it_jump(struct kunit *test)
+{
+	unit_rounds(400) {
+		u64 full = unit_between(13000, 13000 << unit_between(0, 2));
+		struct ramp_slope_params p = percent(full, TICK);
+		u64 at = T0 + unit_between(0, TICK), end, flow;
+		bool two = unit_chance(50);
+		struct gate g;
+		u32 n = 0;
+
+		gate_begin(&g, &p, 0);
+		while (at < T0 + 300 * TICK) {
+			end = at + unit_between(5, 300) * TICK / 10;
+			flow = unit_between(full / 40, full);
+			for (; at < end; n++) {
+				lens[n] = unit_between(64, 1514);
+				if (two)
+					lens[n] = lens[n] < 790 ? 64 : 1514;
+				came[n] = at;
+				at += lens[n] * TICK / flow;
+			}
+		}
+		gate_runs(&g, n, 0, 0);
+		/* One may be longer than all before, and points are so far from
+		 * each other that short ones may lie between them.
+		 */
+		no_stretch_rises_by_more(&g, 1514, 200);
+	}
+}
+
+/* As long as none has left, the next one may be of any length, and the clock is
+ * read after it. Then it is known that many short ones do no harm.
+ */
+static void many_short_ones_need_no_clock(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	u64 now = T0, most = 0;
+	struct ramp_slew s;
+	u32 i;
+
+	ramp_slew_begin(&s, &p, 0, 0, now);
+	for (i = 0; i < 3 * RAMP_SLEW_MEMORY; i++) {
+		now += TICK;
+		assert_true(ramp_slew_look(&s, &p, false, false, now));
+		if (i < RAMP_SLEW_MEMORY - 1)
+			assert_int_equal(s.budget, RAMP_SLEW_SINGLE);
+		most = max_t(u64, most, s.budget);
+		ramp_slew_charge(&s, &p, max_t(u32, s.budget, 64), 1);
+	}
+	assert_in_range(most, p.step * 3 / 8, p.step * 3 / 8 + 1);
 }
 
 /* A busy device has nothing for less than a tick: then a mean of that tick is
@@ -569,6 +630,17 @@ static void what_was_not_used_is_no_level(struct kunit *test)
 		   ramp_slew_allowance(&s));
 }
 
+static void a_budget_that_nobody_used_is_no_level(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+	struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	assert_true(ramp_slew_look(&s, &p, false, true, T0 + TICK));
+	ramp_slew_charge(&s, &p, 64, 1);
+	assert_int_equal(ramp_slew_level(&s, &p, T0 + 3 * TICK), 0);
+}
+
 /* Nor do they keep what left before a silence. */
 static void changes_end_no_silence(struct kunit *test)
 {
@@ -756,6 +828,8 @@ static void whole_packets_are_half_a_step(struct kunit *test)
 UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
 	   UNIT_CASE(no_load_makes_it_jump),
+	   UNIT_CASE(no_sizes_make_it_jump),
+	   UNIT_CASE(many_short_ones_need_no_clock),
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),
 	   UNIT_CASE(out_of_silence_comes_start),
@@ -771,6 +845,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(a_change_keeps_no_unused_budget),
 	   UNIT_CASE(changes_let_nothing_pass),
 	   UNIT_CASE(what_was_not_used_is_no_level),
+	   UNIT_CASE(a_budget_that_nobody_used_is_no_level),
 	   UNIT_CASE(changes_end_no_silence),
 	   UNIT_CASE(extremes_do_not_wrap),
 	   UNIT_CASE(holds_back_what_a_step_of_load_does),
