@@ -24,6 +24,7 @@ struct gate {
 	bool	shut;
 	u64	looks;
 	u64	most;		/* packets waiting */
+	u64	late;		/* ns, what a timer may be at most */
 };
 
 static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
@@ -34,6 +35,7 @@ static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
 	g->shut = false;
 	g->looks = 0;
 	g->most = 0;
+	g->late = 0;
 	ramp_slew_begin(&g->s, &g->p, level, 0, T0);
 }
 
@@ -49,7 +51,7 @@ static u64 gate_passes(struct gate *g, u64 now, bool more)
 		unit_check(g->s.wake > now, "%llu at %llu", g->s.wake, now);
 		unit_check(g->s.wake >= g->s.last, "%llu", g->s.wake);
 		g->shut = true;
-		now = g->s.wake;
+		now = g->s.wake + unit_between(0, g->late);
 	}
 	g->shut = false;
 	return now;
@@ -261,6 +263,149 @@ static void many_short_ones_need_no_clock(struct kunit *test)
 		ramp_slew_charge(&s, &p, max_t(u32, s.budget, 64), 1);
 	}
 	assert_in_range(most, p.step * 3 / 8, p.step * 3 / 8 + 1);
+}
+
+/* More waits than the device can send: what of its rate does it get in the end?
+ * @often: of so many packets one has @most bytes, others have 64.
+ */
+static u64 climbs_to(struct gate *g, u32 ticks, u32 often, u32 most)
+{
+	u64 now = T0, end = T0 + ticks * g->p.tick, left = 0;
+	u32 i;
+
+	for (i = 0; now < end; i++) {
+		u32 bytes = i % often ? 64 : most;
+
+		now = gate_passes(g, now, true);
+		ramp_slew_charge(&g->s, &g->p, bytes, 1);
+		if (now >= T0 + ticks / 2 * g->p.tick)
+			left += bytes;
+		now += bytes * g->p.tick / g->p.full;
+	}
+	return 100 * left / (ticks / 2 * g->p.full);
+}
+
+/* Who is woken late gets what it missed, as fast as the device can. */
+static void late_timers_do_not_stop_a_climb(struct kunit *test)
+{
+	static const u64 lates[] = { 0, 4, 20, 50 };
+	struct gate g;
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < ARRAY_SIZE(fulls); i++) {
+		struct ramp_slope_params p = percent(fulls[i], TICK);
+
+		for (k = 0; k < ARRAY_SIZE(lates); k++) {
+			u64 share;
+
+			gate_begin(&g, &p, 0);
+			g.late = lates[k] * NSEC_PER_USEC;
+			share = climbs_to(&g, 1000, 1, 1514);
+			unit_check(share >= 98, "%llu: %llu %% with %llu us",
+				   p.full, share, lates[k]);
+		}
+	}
+}
+
+static void small_steps_climb_to_the_rate(struct kunit *test)
+{
+	struct gate g;
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < ARRAY_SIZE(fulls); i++) {
+		for (k = 1; k < 8; k++) {
+			struct ramp_slope_params p = {
+				.start = fulls[i] / 200 * k,
+				.step = fulls[i] / 200 * k,
+				.full = fulls[i], .tick = TICK,
+				.window = WINDOW,
+			};
+			u64 share;
+
+			p.packets = k == 7;
+			if (p.packets) {
+				p.start = fulls[i] / 100 / MTU + 1;
+				p.step = p.start;
+			}
+			ramp_slew_stretch(&p, MTU);
+			gate_begin(&g, &p, 0);
+			share = climbs_to(&g, 2000, 1, MTU);
+			unit_check(share >= 98, "%llu, step %llu: %llu %%",
+				   p.full, p.step, share);
+		}
+	}
+}
+
+/* A packet that was let pass whole although it is longer than any bound. */
+static void long_packets_do_not_hold_back_short_ones(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+	struct gate g;
+
+	gate_begin(&g, &p, 0);
+	assert_in_range(climbs_to(&g, 1000, 50, 65226), 98, 102);
+}
+
+/* Hours of load: the points are counted on, and no one can tell. */
+static void numbers_of_points_wrap(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(50000, TICK);
+	u32 offset, i, n;
+	struct gate g;
+	u64 at = T0;
+
+	unit_round(0);
+	n = comes(0, &at, 300 * TICK, p.full * 3 / 5, 1514, TICK);
+	gate_begin(&g, &p, 0);
+	gate_runs(&g, n, 1514, 0);
+	for (i = 0; i < n; i++)
+		came[i] = sent[i].time;
+	for (offset = 1; offset < 40; offset += 3) {
+		u32 more = 0U - offset * RAMP_SLEW_POINTS;
+		u64 then = T0, now;
+
+		gate_begin(&g, &p, 0);
+		g.s.head += more;
+		g.s.before += more;
+		g.s.behind += more;
+		g.s.older += more;
+		for (i = 0; i < n; i++) {
+			now = max(then, T0 + i * 1514 * TICK /
+				  (p.full * 3 / 5));
+			now = gate_passes(&g, now, i + 1 < n &&
+					  T0 + (i + 1) * 1514 * TICK /
+					  (p.full * 3 / 5) <= now);
+			ramp_slew_charge(&g.s, &g.p, 1514, 1);
+			unit_check(now == came[i], "%u: packet %u", offset, i);
+			then = now;
+		}
+	}
+}
+
+/* A machine that has just booted, and ticks that are longer than it is up. */
+static void begins_before_two_ticks(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	struct gate g;
+	u64 now, gap;
+	u32 i;
+
+	for (gap = 1; gap < 4 * TICK; gap += TICK / 100) {
+		gate_begin(&g, &p, 0);
+		now = TICK / 2;
+		ramp_slew_begin(&g.s, &p, 0, 0, now);
+		unit_round(gap);
+		for (i = 0; i < 20; i++) {
+			u64 asked = now;
+
+			now = gate_passes(&g, now, false);
+			unit_check(now - asked < 3 * TICK, "packet %u", i);
+			ramp_slew_charge(&g.s, &g.p, 1514, 1);
+			now += gap;
+		}
+	}
 }
 
 /* A busy device has nothing for less than a tick: then a mean of that tick is
@@ -829,6 +974,11 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
 	   UNIT_CASE(no_load_makes_it_jump),
 	   UNIT_CASE(no_sizes_make_it_jump),
+	   UNIT_CASE(late_timers_do_not_stop_a_climb),
+	   UNIT_CASE(small_steps_climb_to_the_rate),
+	   UNIT_CASE(long_packets_do_not_hold_back_short_ones),
+	   UNIT_CASE(numbers_of_points_wrap),
+	   UNIT_CASE(begins_before_two_ticks),
 	   UNIT_CASE(many_short_ones_need_no_clock),
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),

@@ -73,6 +73,9 @@
 /* Ticks for which the longest packet is remembered. */
 #define RAMP_SLEW_MEMORY	16
 
+/* Sleeps after which the worst of them has faded to a third. */
+#define RAMP_SLEW_FADES		32
+
 /* A budget for one packet, after which the clock is read again. */
 #define RAMP_SLEW_SINGLE	1
 
@@ -100,6 +103,9 @@ struct ramp_slew_point {
  * @last: ns, the last look
  * @wake: ns, when to look again if the last look left no budget
  * @rest: ns, the shortest sleep
+ * @late: ns, by which sleepers were woken late
+ * @deep: tokens that a queue which was woken had then, and may keep while the
+ *	device sends, in parts
  * @whole: of all that left until the last look, as @gone
  * @head: number of points that there ever were
  * @before: number of the youngest one that is known to be a tick old
@@ -124,6 +130,8 @@ struct ramp_slew {
 	u64			last;
 	u64			wake;
 	u64			rest;
+	u64			late;
+	s64			deep;
 	u32			whole;
 	u32			head;
 	u32			before;
@@ -239,12 +247,12 @@ static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
 	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
 }
 
-/* As if @left had left in each of the last two ticks, and @sum in all. */
+/* As if @left had left in each of the last ticks, and @sum in all. */
 static inline void ramp_slew_even(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 sum,
 				  u64 left, u64 now)
 {
-	u32 n = 2 * RAMP_SLEW_PARTS, i;
+	u32 n = RAMP_SLEW_POINTS - 1, i;
 	struct ramp_slew_point *point;
 
 	for (i = 0; i <= n; i++) {
@@ -326,7 +334,7 @@ static inline u64 ramp_slew_mark(struct ramp_slew *s,
 {
 	const struct ramp_slew_point *last = ramp_slew_at(s, s->head - 1);
 	bool close = now - ramp_slew_at(s, s->head - 2)->time <
-		     p->tick / RAMP_SLEW_PARTS;
+		     div_u64(p->tick, RAMP_SLEW_PARTS);
 
 	if ((s64)(sum - last->sum) < 0)
 		sum = last->sum;
@@ -352,14 +360,15 @@ static inline u64 ramp_slew_until(struct ramp_slew *s,
 
 	if (s->head - *from > RAMP_SLEW_POINTS)
 		*from = s->head - RAMP_SLEW_POINTS;
-	while (*from + 2 < s->head && ramp_slew_at(s, *from + 1)->time <= when)
+	while (s->head - *from > 2 &&
+	       (s64)(when - ramp_slew_at(s, *from + 1)->time) >= 0)
 		(*from)++;
 	a = ramp_slew_at(s, *from);
 	b = ramp_slew_at(s, *from + 1);
-	if (when >= b->time)
+	if ((s64)(when - b->time) >= 0)
 		return b->sum;
 	span = min_t(u64, b->time - a->time, p->tick);
-	if (when <= a->time || b->time - when >= span)
+	if ((s64)(when - a->time) <= 0 || b->time - when >= span)
 		return a->sum;
 	return b->sum - mul_u64_u64_div_u64(b->sum - a->sum, b->time - when,
 					    span);
@@ -381,10 +390,11 @@ static inline s64 ramp_slew_room(struct ramp_slew *s,
 /* The youngest point before @when. @from is no younger, but may be at @when. */
 static inline u32 ramp_slew_seek(struct ramp_slew *s, u32 from, u64 when)
 {
-	from -= from && ramp_slew_at(s, from)->time >= when;
+	from -= (s64)(when - ramp_slew_at(s, from)->time) <= 0;
 	if (s->head - from > RAMP_SLEW_POINTS)
 		from = s->head - RAMP_SLEW_POINTS;
-	while (from + 1 < s->head && ramp_slew_at(s, from + 1)->time < when)
+	while (s->head - from > 1 &&
+	       (s64)(when - ramp_slew_at(s, from + 1)->time) > 0)
 		from++;
 	return from;
 }
@@ -401,7 +411,8 @@ static inline u32 ramp_slew_seek(struct ramp_slew *s, u32 from, u64 when)
  * N(t) for what has left by t, that is N(now) <= bound + 2 N(t) - N(t - tick)
  * for each t in the last tick. What is on the right falls only when a packet
  * drops out at t - tick, so it is looked at there, and at the begin. Where two
- * packets are more than the bound, it is two packets: nobody does better.
+ * packets are more than the bound, it is two packets: nobody does better. Late
+ * timers make holes, and the bound is wider by what they hold back.
  *
  * Return: whether the longest packet may
  */
@@ -417,11 +428,13 @@ static inline bool ramp_slew_fits(struct ramp_slew *s,
 
 	/* The packet that goes out of the last tick next. */
 	*until = now;
-	if (at + 1 < s->head)
+	if (s->head - at > 1)
 		*until = ramp_slew_at(s, at + 1)->time + p->tick;
-	while (++drops < s->head) {
+	if (s->head - drops > 1)
+		s->older = drops;
+	while (++drops != s->head) {
 		time = ramp_slew_at(s, drops)->time + p->tick;
-		if (time > now)
+		if ((s64)(time - now) > 0)
 			break;
 		at = ramp_slew_seek(s, at, time);
 		n = 2 * *ramp_slew_gone(s, at) - *ramp_slew_gone(s, drops);
@@ -430,6 +443,9 @@ static inline bool ramp_slew_fits(struct ramp_slew *s,
 			*until = time + p->tick;
 		}
 	}
+	/* After a hole more has to leave than before it, for a climb. */
+	most += mul_u64_u64_div_u64(s->rate, 2 * s->late, p->tick) >>
+		RAMP_SLEW_SHIFT;
 	return (s32)(s->whole - low) + (s64)next <= (s64)most;
 }
 
@@ -446,6 +462,16 @@ static inline void ramp_slew_measure(struct ramp_slew *s,
 	s->longest = max(s->longest, s->recent);
 }
 
+/* How late timers are of late: the worst of them, which fades. */
+static inline void ramp_slew_wakes(struct ramp_slew *s,
+				   const struct ramp_slope_params *p, u64 now)
+{
+	u64 late = now > s->wake ? min(now - s->wake, p->tick) : 0;
+
+	s->late -= s->late / RAMP_SLEW_FADES + !!s->late;
+	s->late = max(s->late, late);
+}
+
 /* How many of the tokens may be used now, as packets are whole. Where there are
  * only few in a tick, it is known of each when it left. @until: when to look
  * again if it is none although there are some, else 0.
@@ -456,7 +482,8 @@ static inline s64 ramp_slew_usable(struct ramp_slew *s,
 {
 	*until = 0;
 	ramp_slew_measure(s, p, now);
-	if (s->tokens <= 0 || !p->bound ||
+	/* A long packet that was let pass whole is a jump anyway. */
+	if (s->tokens <= 0 || !p->bound || s->longest > 2 * p->packet ||
 	    p->bound >= (u64)RAMP_SLEW_FEW * max(s->longest, s->unseen))
 		return s->tokens;
 	if (ramp_slew_fits(s, p, now, until)) {
@@ -569,8 +596,10 @@ static inline void ramp_slew_settle(struct ramp_slew *s)
  * @now: ns, not before the last look
  *
  * What comes out of silence is bounded by the depth. A queue that keeps the
- * gate busy loses nothing of what it earned while it slept, nor, within limits,
- * of what it earned while the device sent. Who comes late has a tick's worth.
+ * gate busy loses nothing of what it earned while it slept, nor, up to as much,
+ * of what it earned while the device sent: timers are late, what is owed to the
+ * queue then takes the device longer, and without it the queue would never
+ * climb. Who comes late has a tick's worth.
  *
  * Return: true when there is a budget; otherwise to be asked again at @s->wake
  */
@@ -583,6 +612,8 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 	s64 usable;
 
 	ramp_slew_settle(s);
+	if (slept)
+		ramp_slew_wakes(s, p, now);
 	ramp_slew_paid(s, p, now);
 
 	span = min_t(u64, now - s->last, p->tick);
@@ -590,17 +621,22 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 	if (slept)
 		depth = max_t(s64, depth, earned);
 	else if (busy)
-		depth = max_t(s64, depth, mul_u64_u64_div_u64(s->rate, s->rest,
-							      p->tick));
+		depth = max3(depth, s->deep,
+			     (s64)mul_u64_u64_div_u64(s->rate, s->rest,
+						      p->tick));
 	s->tokens = min_t(s64, depth, s->tokens + (s64)earned);
 	if (p->most && (slept || busy) && now - s->last < p->tick)
 		s->tokens = min_t(s64, s->tokens,
 				  max_t(s64, ramp_slew_room(s, p, now), 0));
+	if (slept || !busy || s->tokens <= 0)
+		s->deep = slept ? s->tokens : 0;
 	usable = ramp_slew_usable(s, p, now, &until);
 	s->last = now;
 
 	/* A queue that waits uses its tokens at once. */
-	sum = s->sum + (slept || busy ? usable : min_t(s64, usable, 0));
+	sum = s->sum + min_t(s64, usable, 0);
+	if (usable > 0 && (slept || busy))
+		sum += s->tokens;
 	sum = ramp_slew_mark(s, p, sum, usable <= 0, now);
 	sum -= ramp_slew_until(s, p, &s->before, now - p->tick);
 	s->rate = ramp_slew_rate(p, sum);
@@ -663,7 +699,7 @@ static inline u64 ramp_slew_level(struct ramp_slew *s,
 static inline void ramp_slew_unmark(struct ramp_slew *s)
 {
 	u64 sum = s->sum + min_t(s64, s->tokens, 0);
-	u32 n = min_t(u32, s->head, RAMP_SLEW_POINTS);
+	u32 n = RAMP_SLEW_POINTS;
 	struct ramp_slew_point *point;
 
 	while (n--) {
