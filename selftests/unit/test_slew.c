@@ -288,7 +288,7 @@ static u64 climbs_to(struct gate *g, u32 ticks, u32 often, u32 most)
 /* Who is woken late gets what it missed, as fast as the device can. */
 static void late_timers_do_not_stop_a_climb(struct kunit *test)
 {
-	static const u64 lates[] = { 0, 4, 20, 50 };
+	static const u64 delays[] = { 0, 4, 20, 50 };
 	struct gate g;
 	u32 i, k;
 
@@ -296,14 +296,14 @@ static void late_timers_do_not_stop_a_climb(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(fulls); i++) {
 		struct ramp_slope_params p = percent(fulls[i], TICK);
 
-		for (k = 0; k < ARRAY_SIZE(lates); k++) {
+		for (k = 0; k < ARRAY_SIZE(delays); k++) {
 			u64 share;
 
 			gate_begin(&g, &p, 0);
-			g.late = lates[k] * NSEC_PER_USEC;
+			g.late = delays[k] * NSEC_PER_USEC;
 			share = climbs_to(&g, 1000, 1, 1514);
 			unit_check(share >= 98, "%llu: %llu %% with %llu us",
-				   p.full, share, lates[k]);
+				   p.full, share, delays[k]);
 		}
 	}
 }
