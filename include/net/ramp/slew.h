@@ -296,7 +296,8 @@ static inline u64 ramp_slew_until(struct ramp_slew *s,
 
 	if (s->head - *from > RAMP_SLEW_POINTS)
 		*from = s->head - RAMP_SLEW_POINTS;
-	while (*from + 2 < s->head && ramp_slew_at(s, *from + 1)->time <= when)
+	while (s->head - *from > 2 &&
+	       ramp_slew_at(s, *from + 1)->time <= when)
 		(*from)++;
 	a = ramp_slew_at(s, *from);
 	b = ramp_slew_at(s, *from + 1);
