@@ -274,7 +274,7 @@ static inline void ramp_slew_mark(struct ramp_slew *s,
 		sum = last;
 	if (now != ramp_slew_at(s, s->head - 1)->time &&
 	    now - ramp_slew_at(s, s->head - 2)->time >=
-		    p->tick / RAMP_SLEW_PARTS)
+		    div_u64(p->tick, RAMP_SLEW_PARTS))
 		s->head++;
 	*ramp_slew_at(s, s->head - 1) = (struct ramp_slew_point) {
 		.time = now,
