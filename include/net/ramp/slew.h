@@ -85,6 +85,8 @@ struct ramp_slew_point {
  * @last: ns, the last look
  * @wake: ns, when to look again if the last look left no budget
  * @rest: ns, the shortest sleep
+ * @deep: tokens that a queue had when it was woken, and may keep while the
+ *	device sends, in parts
  * @head: number of points that there ever were
  * @before: number of the youngest one that is known to be a tick old
  * @behind: as @before, of one that is a sleep older
@@ -102,6 +104,7 @@ struct ramp_slew {
 	u64			last;
 	u64			wake;
 	u64			rest;
+	s64			deep;
 	u32			head;
 	u32			before;
 	u32			behind;
@@ -412,8 +415,10 @@ static inline void ramp_slew_settle(struct ramp_slew *s)
  * @now: ns, not before the last look
  *
  * What comes out of silence is bounded by the depth. A queue that keeps the
- * gate busy loses nothing of what it earned while it slept, nor, within limits,
- * of what it earned while the device sent. Who comes late has a tick's worth.
+ * gate busy loses nothing of what it earned while it slept, nor, up to as much,
+ * of what it earned while the device sent: timers are late, so the device has
+ * more to send, and a queue that lost what it earns meanwhile would never climb
+ * to the full rate. Who comes late has a tick's worth.
  *
  * Return: true when there is a budget; otherwise to be asked again at @s->wake
  */
@@ -432,12 +437,15 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 	if (slept)
 		depth = max_t(s64, depth, earned);
 	else if (busy)
-		depth = max_t(s64, depth, mul_u64_u64_div_u64(s->rate, s->rest,
-							      p->tick));
+		depth = max3(depth, s->deep,
+			     (s64)mul_u64_u64_div_u64(s->rate, s->rest,
+						      p->tick));
 	s->tokens = min_t(s64, depth, s->tokens + (s64)earned);
 	if (p->most && (slept || busy) && now - s->last < p->tick)
 		s->tokens = min_t(s64, s->tokens,
 				  max_t(s64, ramp_slew_room(s, p, now), 0));
+	if (slept || !busy || s->tokens <= 0)
+		s->deep = slept ? s->tokens : 0;
 	s->last = now;
 
 	/* A queue that waits uses its tokens at once. */
@@ -546,6 +554,7 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 		s->budget = 0;
 		s->granted = 0;
 		s->tokens = min(ramp_slew_depth(p), tokens);
+		s->deep = 0;
 		s->rate = ramp_slew_rate(p, ramp_slew_parts(level));
 		s->rest = ramp_slew_rest(p, rest);
 		return;
