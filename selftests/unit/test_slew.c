@@ -14,6 +14,7 @@ static struct {
 	u32	bytes;
 } sent[SENT_MAX];
 static u64 came[SENT_MAX];
+static u64 left_then[SENT_MAX];
 static u32 count;
 
 /* A gate with a queue in front of it and a device behind. */
@@ -23,6 +24,7 @@ struct gate {
 	bool	shut;
 	u64	looks;
 	u64	most;		/* packets waiting */
+	u64	late;		/* ns, what a timer may be at most */
 };
 
 static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
@@ -33,6 +35,7 @@ static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
 	g->shut = false;
 	g->looks = 0;
 	g->most = 0;
+	g->late = 0;
 	ramp_slew_begin(&g->s, &g->p, level, 0, T0);
 }
 
@@ -48,7 +51,7 @@ static u64 gate_passes(struct gate *g, u64 now, bool more)
 		unit_check(g->s.wake > now, "%llu at %llu", g->s.wake, now);
 		unit_check(g->s.wake >= g->s.last, "%llu", g->s.wake);
 		g->shut = true;
-		now = g->s.wake;
+		now = g->s.wake + unit_between(0, g->late);
 	}
 	g->shut = false;
 	return now;
@@ -173,11 +176,11 @@ static void a_step_of_load_becomes_a_slope(struct kunit *test)
 }
 
 /* Bursts of half a tick to 50, and loads that change at random. */
-static void no_load_makes_it_jump(struct kunit *test)
+static void no_load_jumps(struct kunit *test, u32 rounds, u32 from, u32 fast)
 {
-	unit_rounds(60) {
+	unit_rounds(rounds) {
 		struct ramp_slope_params p =
-			percent(fulls[unit_between(0, 3)], TICK);
+			percent(fulls[unit_between(from, 3)], TICK);
 		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514);
 		u32 n = 0;
 		bool bursts = unit_chance(50);
@@ -196,9 +199,88 @@ static void no_load_makes_it_jump(struct kunit *test)
 						   unit_chance(30) ? 500 : 30) *
 				      TICK / 10;
 		}
-		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : p.full);
+		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : fast * p.full);
 		/* Where 15 % are two or three packets, they may be one more. */
 		no_stretch_rises_by_more(&g, bytes, p.full > 31250 ? 0 : bytes);
+	}
+}
+
+static void no_load_makes_it_jump(struct kunit *test)
+{
+	no_load_jumps(test, 60, 0, 1);
+}
+
+/* What is held back leaves at more than the rate out of a device that can. */
+static void no_backlog_makes_a_fast_device_jump(struct kunit *test)
+{
+	no_load_jumps(test, 400, 2, 3);
+}
+
+/* More waits than the device can send: what of its rate does it get in the end?
+ */
+static u64 climbs_to(struct gate *g, u32 ticks)
+{
+	u64 now = T0, end = T0 + ticks * g->p.tick, left = 0;
+
+	while (now < end) {
+		now = gate_passes(g, now, true);
+		ramp_slew_charge(&g->s, &g->p, 1514, 1);
+		if (now >= T0 + ticks / 2 * g->p.tick)
+			left += 1514;
+		now += 1514 * g->p.tick / g->p.full;
+	}
+	return 100 * left / (ticks / 2 * g->p.full);
+}
+
+/* Who is woken late gets what it missed, as fast as the device can. */
+static void late_timers_do_not_stop_a_climb(struct kunit *test)
+{
+	static const u64 us[] = { 0, 4, 20, 100 };
+	struct gate g;
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < ARRAY_SIZE(fulls); i++) {
+		struct ramp_slope_params p = percent(fulls[i], TICK);
+
+		for (k = 0; k < ARRAY_SIZE(us); k++) {
+			u64 share;
+
+			gate_begin(&g, &p, 0);
+			g.late = us[k] * NSEC_PER_USEC;
+			share = climbs_to(&g, 1000);
+			unit_check(share >= 98, "%llu: %llu %% with %llu us",
+				   p.full, share, us[k]);
+		}
+	}
+}
+
+/* Hours of load: points are counted on, and nobody can tell. */
+static void numbers_of_points_wrap(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+	u32 wraps, i, n;
+	struct gate g;
+	u64 at = T0;
+
+	unit_round(0);
+	n = comes(0, &at, 60 * TICK, p.full, 1514, TICK);
+	gate_begin(&g, &p, 0);
+	gate_runs(&g, n, 1514, 0);
+	for (i = 0; i < n; i++)
+		left_then[i] = sent[i].time;
+	for (wraps = 1; wraps < 30; wraps += 2) {
+		u32 more = 0U - wraps * RAMP_SLEW_POINTS;
+
+		gate_begin(&g, &p, 0);
+		g.s.head += more;
+		g.s.before += more;
+		g.s.behind += more;
+		g.s.older += more;
+		gate_runs(&g, n, 1514, 0);
+		for (i = 0; i < n; i++)
+			unit_check(sent[i].time == left_then[i], "%u: packet %u",
+				   wraps, i);
 	}
 }
 
@@ -569,6 +651,17 @@ static void what_was_not_used_is_no_level(struct kunit *test)
 		   ramp_slew_allowance(&s));
 }
 
+static void a_budget_that_nobody_used_is_no_level(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, TICK);
+	struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	assert_true(ramp_slew_look(&s, &p, false, true, T0 + TICK));
+	ramp_slew_charge(&s, &p, 64, 1);
+	assert_int_equal(ramp_slew_level(&s, &p, T0 + 3 * TICK), 0);
+}
+
 /* Nor do they keep what left before a silence. */
 static void changes_end_no_silence(struct kunit *test)
 {
@@ -756,6 +849,9 @@ static void whole_packets_are_half_a_step(struct kunit *test)
 UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
 	   UNIT_CASE(no_load_makes_it_jump),
+	   UNIT_CASE(no_backlog_makes_a_fast_device_jump),
+	   UNIT_CASE(late_timers_do_not_stop_a_climb),
+	   UNIT_CASE(numbers_of_points_wrap),
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),
 	   UNIT_CASE(out_of_silence_comes_start),
@@ -771,6 +867,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(a_change_keeps_no_unused_budget),
 	   UNIT_CASE(changes_let_nothing_pass),
 	   UNIT_CASE(what_was_not_used_is_no_level),
+	   UNIT_CASE(a_budget_that_nobody_used_is_no_level),
 	   UNIT_CASE(changes_end_no_silence),
 	   UNIT_CASE(extremes_do_not_wrap),
 	   UNIT_CASE(holds_back_what_a_step_of_load_does),
