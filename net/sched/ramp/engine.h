@@ -94,11 +94,12 @@ struct ramp_engine_ops {
  * @leaving: @slew limits only until nothing waits
  * @trailing: the trail of @level is kept
  * @rolling: slots of that trail are being timed
+ * @unjudged: direction of a surge of the level while it was not monitored
  * @slot_start: ns, when its present slot began
  * @now: ns, the clock as last read while a ramp runs
  * @self: a ramp's own backlog may be draining
+ * @users: how many ask the slew limiter
  * @self_low: ns, when the level was low since, 0: not yet
- * @unjudged: direction of a surge of the level while it was not monitored
  * @unjudged_since: ns, when that began
  * @monitor_end: ns, when the monitoring period ends, by direction
  * @mark: two marks, the younger one first
@@ -109,7 +110,6 @@ struct ramp_engine_ops {
  * @waiting: where the number of packets is that the gate counts
  * @top: greatest level that needs no look
  * @bottom: least level that needs no look
- * @users: how many ask the slew limiter
  * @mark_gap: ns, the least time between two marks
  *
  * All of it is under the lock of the engine: of that of a qdisc, its root lock.
@@ -125,12 +125,13 @@ struct ramp_engine {
 	bool			leaving;
 	bool			trailing;
 	bool			rolling;
+	enum ramp_dir		unjudged;
 	u64			slot_start;
 	u64			now;
 
 	bool			self;
+	u32			users;
 	u64			self_low;
-	enum ramp_dir		unjudged;
 	u64			unjudged_since;
 	u64			monitor_end[RAMP_DOWN + 1];
 	struct ramp_mark	mark[2];
@@ -151,7 +152,6 @@ struct ramp_engine {
 	const u32		*waiting;
 	u64			top;
 	u64			bottom;
-	u32			users;
 	u64			mark_gap;
 };
 

@@ -97,6 +97,7 @@ static inline bool ramp_limit_is_auto(const struct ramp_limit *limit)
  * @limit: of all FIFOs
  * @rate: bytes/s, 0: auto
  * @detect: enum ramp_detect
+ * @cease: enum ramp_cease
  * @queue: level
  * @members: level, @high 0: all bands that are not exempt
  * @ingress: level
@@ -106,17 +107,16 @@ static inline bool ramp_limit_is_auto(const struct ramp_limit *limit)
  * @pause: ns
  * @hold: ns
  * @amount: by enum ramp_amount_id
- * @cease: enum ramp_cease
  * @cease_time: ns, with RAMP_CEASE_TIME
  * @adaptive: bool
  * @bands: 1 .. RAMP_BANDS_MAX
  * @priomap: bands by priority
  * @priomap_set: it was named, and does not follow @bands
+ * @mq: of a ramp_mq, so that it is on the rail of that
  * @exempt: bitmap of the bands that pass the gate freely
  * @band_limit: of the FIFO of a band
  * @split_gso: bool
  * @rail: 0: none
- * @mq: of a ramp_mq, so that it is on the rail of that
  * @codes: of ladders, codes and peers, or NULL as long as none was named; a
  *	copy shares it until it is edited
  * @gears: of gears, likewise
@@ -125,6 +125,7 @@ struct ramp_config {
 	struct ramp_limit	limit;
 	u64			rate;
 	u32			detect;
+	u32			cease;
 	struct ramp_level	queue;
 	struct ramp_level	members;
 	struct ramp_level	ingress;
@@ -134,17 +135,16 @@ struct ramp_config {
 	u64			pause;
 	u64			hold;
 	struct ramp_amount	amount[RAMP_AMOUNTS];
-	u32			cease;
 	u64			cease_time;
 	u32			adaptive;
 	u32			bands;
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			priomap_set;
+	bool			mq;
 	u32			exempt;
 	struct ramp_limit	band_limit[RAMP_BANDS_MAX];
 	u32			split_gso;
 	u32			rail;
-	bool			mq;
 	struct ramp_code_config	*codes;
 	struct ramp_gear_config	*gears;
 };
@@ -296,6 +296,12 @@ struct ramp_change;
  * @obey: peers, or NULL if none was ever to be obeyed
  * @events: what others are to be told, or NULL if there never was anything
  * @law: the parameters in force
+ * @sch: the qdisc
+ * @mq: what it has in common with the others of a ramp_mq, or NULL
+ * @clock: CPUs whose clock follows, or NULL
+ * @block: holds @filter_list, or NULL as long as nobody asked for a filter
+ * @named: to hear of the devices that @config names, or NULL if it never named
+ *	any
  * @slew: of @own
  * @slow_path: any of the next seven: packets take the slow path
  * @fired: the timer fired since it was last started
@@ -318,21 +324,15 @@ struct ramp_change;
  * @meter: of @own; on a rail it has what arrived since the rail was told
  * @own: detection and ramps; of a member of a rail @own.plan is that of the
  *	rail
- * @mq: what it has in common with the others of a ramp_mq, or NULL
  * @member: what it has told the rail
  * @held: a head has been refused, and was counted as delayed
  * @unreported: packets in @sch that its parents do not know of yet
- * @sch: the qdisc
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
  * @delayed: as in struct tc_ramp_xstats
- * @clock: CPUs whose clock follows, or NULL
- * @block: holds @filter_list, or NULL as long as nobody asked for a filter
  * @config: what was asked for
  * @spare: made for another @config, while the rail changes, or NULL
  * @watch: to hear of the device
- * @named: to hear of the devices that @config names, or NULL if it never named
- *	any
  * @list: of those that have to ask a device, for what is @stale
  * @stale: what the device says has to be asked for
  * @ports_stale: the same of the ports
@@ -362,6 +362,11 @@ struct ramp_sched_data {
 	struct ramp_obey	*obey;
 	struct ramp_events	*events;
 	struct ramp_law		law;
+	struct Qdisc		*sch;
+	struct ramp_mq		*mq;
+	struct ramp_clock_cpus	*clock;
+	struct tcf_block	*block;
+	struct ramp_named	*named;
 
 	struct ramp_slew	slew ____cacheline_aligned;
 	union {
@@ -385,23 +390,17 @@ struct ramp_sched_data {
 	struct ramp_meter	meter;
 
 	struct ramp_engine	own;
-	struct ramp_mq		*mq;
 	struct ramp_member	member;
 	bool			held;
 	u32			unreported;
-	struct Qdisc		*sch;
 	struct hrtimer		timer;
 
 	struct ramp_count	gone;
 	u64			delayed;
 
-	struct ramp_clock_cpus	*clock;
-
-	struct tcf_block	*block;
 	struct ramp_config	config;
 	struct ramp_change	*spare;
 	struct ramp_watch	watch;
-	struct ramp_named	*named;
 	struct list_head	list;
 	bool			stale;
 	bool			ports_stale;
