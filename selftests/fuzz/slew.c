@@ -35,6 +35,8 @@ static void params(u32 mtu)
 
 	gate_params(true);
 	/* Not that of the input before. */
+	p.packet = 0;
+	p.bound = 0;
 	p.most = 0;
 	if (unit_chance(50))
 		ramp_slew_stretch(&p, mtu);

@@ -14,7 +14,7 @@ static struct {
 	u32	bytes;
 } sent[SENT_MAX];
 static u64 came[SENT_MAX];
-static u64 left_then[SENT_MAX];
+static u32 lens[SENT_MAX];
 static u32 count;
 
 /* A gate with a queue in front of it and a device behind. */
@@ -58,21 +58,22 @@ static u64 gate_passes(struct gate *g, u64 now, bool more)
 }
 
 /* All that came leaves, out of a device of @device bytes per tick;
- * 0: at once.
+ * 0: at once. @bytes per packet; 0: as lens[] says.
  */
 static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
 {
-	u64 now = 0, wire = device ? bytes * g->p.tick / device : 0;
-	u32 i, last = 0;
+	u64 now = 0;
+	u32 i, last = 0, len;
 
 	for (i = 0; i < packets; i++) {
 		now = max(now, came[i]);
 		now = gate_passes(g, now,
 				  i + 1 < packets && came[i + 1] <= now);
-		ramp_slew_charge(&g->s, &g->p, bytes, 1);
-		now += wire;
+		len = bytes ?: lens[i];
+		ramp_slew_charge(&g->s, &g->p, len, 1);
+		now += device ? len * g->p.tick / device : 0;
 		sent[i].time = now;
-		sent[i].bytes = bytes;
+		sent[i].bytes = len;
 		while (last < packets && came[last] <= now)
 			last++;
 		g->most = max_t(u64, g->most, last - i - 1);
@@ -131,7 +132,10 @@ static u32 comes(u32 n, u64 *at, u64 length, u64 flow, u32 bytes, u64 tick)
 	return n;
 }
 
-static const u64 fulls[] = { 12500, 31250, 125000, 1250000 };
+static const u64 fulls[] = {
+	12500, 21000, 25000, 31250, 50000, 87500, 125000, 312500, 1250000,
+};
+
 static const u32 sizes[] = { 590, 1514 };
 
 /* Packets are whole, so two of them are the least that can be asked for. */
@@ -176,11 +180,11 @@ static void a_step_of_load_becomes_a_slope(struct kunit *test)
 }
 
 /* Bursts of half a tick to 50, and loads that change at random. */
-static void no_load_jumps(struct kunit *test, u32 rounds, u32 from, u32 fast)
+static void no_load_makes_it_jump(struct kunit *test)
 {
-	unit_rounds(rounds) {
-		struct ramp_slope_params p =
-			percent(fulls[unit_between(from, 3)], TICK);
+	unit_rounds(900) {
+		u64 full = fulls[unit_between(0, ARRAY_SIZE(fulls) - 1)];
+		struct ramp_slope_params p = percent(full, TICK);
 		u32 bytes = unit_chance(50) ? 1514 : unit_between(400, 1514);
 		u32 n = 0;
 		bool bursts = unit_chance(50);
@@ -199,35 +203,84 @@ static void no_load_jumps(struct kunit *test, u32 rounds, u32 from, u32 fast)
 						   unit_chance(30) ? 500 : 30) *
 				      TICK / 10;
 		}
-		gate_runs(&g, n, bytes, unit_chance(50) ? 0 : fast * p.full);
-		/* Where 15 % are two or three packets, they may be one more. */
-		no_stretch_rises_by_more(&g, bytes, p.full > 31250 ? 0 : bytes);
+		gate_runs(&g, n, bytes,
+			  p.full * (unit_chance(50) ? 0 : unit_between(1, 3)));
+		no_stretch_rises_by_more(&g, bytes, 0);
 	}
 }
 
-static void no_load_makes_it_jump(struct kunit *test)
+/* Nor do packets of many sizes, or of two. Those that a slow device sends end
+ * the later the longer they are, whatever lets them pass: this one takes no
+ * time.
+ */
+static void no_sizes_make_it_jump(struct kunit *test)
 {
-	no_load_jumps(test, 60, 0, 1);
+	unit_rounds(400) {
+		u64 full = unit_between(13000, 13000 << unit_between(0, 2));
+		struct ramp_slope_params p = percent(full, TICK);
+		u64 at = T0 + unit_between(0, TICK), end, flow;
+		bool two = unit_chance(50);
+		struct gate g;
+		u32 n = 0;
+
+		gate_begin(&g, &p, 0);
+		while (at < T0 + 300 * TICK) {
+			end = at + unit_between(5, 300) * TICK / 10;
+			flow = unit_between(full / 40, full);
+			for (; at < end; n++) {
+				lens[n] = unit_between(64, 1514);
+				if (two)
+					lens[n] = lens[n] < 790 ? 64 : 1514;
+				came[n] = at;
+				at += lens[n] * TICK / flow;
+			}
+		}
+		gate_runs(&g, n, 0, 0);
+		/* One may be longer than all before, and points are so far from
+		 * each other that short ones may lie between them.
+		 */
+		no_stretch_rises_by_more(&g, 1514, 200);
+	}
 }
 
-/* What is held back leaves at more than the rate out of a device that can. */
-static void no_backlog_makes_a_fast_device_jump(struct kunit *test)
+/* As long as none has left, the next one may be of any length, and the clock is
+ * read after it. Then it is known that many short ones do no harm.
+ */
+static void many_short_ones_need_no_clock(struct kunit *test)
 {
-	no_load_jumps(test, 400, 2, 3);
+	struct ramp_slope_params p = percent(25000, TICK);
+	u64 now = T0, most = 0;
+	struct ramp_slew s;
+	u32 i;
+
+	ramp_slew_begin(&s, &p, 0, 0, now);
+	for (i = 0; i < 3 * RAMP_SLEW_MEMORY; i++) {
+		now += TICK;
+		assert_true(ramp_slew_look(&s, &p, false, false, now));
+		if (i < RAMP_SLEW_MEMORY - 1)
+			assert_int_equal(s.budget, RAMP_SLEW_SINGLE);
+		most = max_t(u64, most, s.budget);
+		ramp_slew_charge(&s, &p, max_t(u32, s.budget, 64), 1);
+	}
+	assert_in_range(most, p.step * 3 / 8, p.step * 3 / 8 + 1);
 }
 
 /* More waits than the device can send: what of its rate does it get in the end?
+ * @often: of so many packets one has @most bytes, others have 64.
  */
-static u64 climbs_to(struct gate *g, u32 ticks)
+static u64 climbs_to(struct gate *g, u32 ticks, u32 often, u32 most)
 {
 	u64 now = T0, end = T0 + ticks * g->p.tick, left = 0;
+	u32 i;
 
-	while (now < end) {
+	for (i = 0; now < end; i++) {
+		u32 bytes = i % often ? 64 : most;
+
 		now = gate_passes(g, now, true);
-		ramp_slew_charge(&g->s, &g->p, 1514, 1);
+		ramp_slew_charge(&g->s, &g->p, bytes, 1);
 		if (now >= T0 + ticks / 2 * g->p.tick)
-			left += 1514;
-		now += 1514 * g->p.tick / g->p.full;
+			left += bytes;
+		now += bytes * g->p.tick / g->p.full;
 	}
 	return 100 * left / (ticks / 2 * g->p.full);
 }
@@ -235,7 +288,7 @@ static u64 climbs_to(struct gate *g, u32 ticks)
 /* Who is woken late gets what it missed, as fast as the device can. */
 static void late_timers_do_not_stop_a_climb(struct kunit *test)
 {
-	static const u64 us[] = { 0, 4, 20, 100 };
+	static const u64 delays[] = { 0, 4, 20, 50 };
 	struct gate g;
 	u32 i, k;
 
@@ -243,44 +296,115 @@ static void late_timers_do_not_stop_a_climb(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(fulls); i++) {
 		struct ramp_slope_params p = percent(fulls[i], TICK);
 
-		for (k = 0; k < ARRAY_SIZE(us); k++) {
+		for (k = 0; k < ARRAY_SIZE(delays); k++) {
 			u64 share;
 
 			gate_begin(&g, &p, 0);
-			g.late = us[k] * NSEC_PER_USEC;
-			share = climbs_to(&g, 1000);
+			g.late = delays[k] * NSEC_PER_USEC;
+			share = climbs_to(&g, 1000, 1, 1514);
 			unit_check(share >= 98, "%llu: %llu %% with %llu us",
-				   p.full, share, us[k]);
+				   p.full, share, delays[k]);
 		}
 	}
 }
 
-/* Hours of load: points are counted on, and nobody can tell. */
-static void numbers_of_points_wrap(struct kunit *test)
+static void small_steps_climb_to_the_rate(struct kunit *test)
+{
+	struct gate g;
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < ARRAY_SIZE(fulls); i++) {
+		for (k = 1; k < 8; k++) {
+			struct ramp_slope_params p = {
+				.start = fulls[i] / 200 * k,
+				.step = fulls[i] / 200 * k,
+				.full = fulls[i], .tick = TICK,
+				.window = WINDOW,
+			};
+			u64 share;
+
+			p.packets = k == 7;
+			if (p.packets) {
+				p.start = fulls[i] / 100 / MTU + 1;
+				p.step = p.start;
+			}
+			ramp_slew_stretch(&p, MTU);
+			gate_begin(&g, &p, 0);
+			share = climbs_to(&g, 2000, 1, MTU);
+			unit_check(share >= 98, "%llu, step %llu: %llu %%",
+				   p.full, p.step, share);
+		}
+	}
+}
+
+/* A packet that was let pass whole although it is longer than any bound. */
+static void long_packets_do_not_hold_back_short_ones(struct kunit *test)
 {
 	struct ramp_slope_params p = percent(125000, TICK);
-	u32 wraps, i, n;
+	struct gate g;
+
+	gate_begin(&g, &p, 0);
+	assert_in_range(climbs_to(&g, 1000, 50, 65226), 98, 102);
+}
+
+/* Hours of load: the points are counted on, and no one can tell. */
+static void numbers_of_points_wrap(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(50000, TICK);
+	u32 offset, i, n;
 	struct gate g;
 	u64 at = T0;
 
 	unit_round(0);
-	n = comes(0, &at, 60 * TICK, p.full, 1514, TICK);
+	n = comes(0, &at, 300 * TICK, p.full * 3 / 5, 1514, TICK);
 	gate_begin(&g, &p, 0);
 	gate_runs(&g, n, 1514, 0);
 	for (i = 0; i < n; i++)
-		left_then[i] = sent[i].time;
-	for (wraps = 1; wraps < 30; wraps += 2) {
-		u32 more = 0U - wraps * RAMP_SLEW_POINTS;
+		came[i] = sent[i].time;
+	for (offset = 1; offset < 40; offset += 3) {
+		u32 more = 0U - offset * RAMP_SLEW_POINTS;
+		u64 then = T0, now;
 
 		gate_begin(&g, &p, 0);
 		g.s.head += more;
 		g.s.before += more;
 		g.s.behind += more;
 		g.s.older += more;
-		gate_runs(&g, n, 1514, 0);
-		for (i = 0; i < n; i++)
-			unit_check(sent[i].time == left_then[i], "%u: packet %u",
-				   wraps, i);
+		for (i = 0; i < n; i++) {
+			now = max(then, T0 + i * 1514 * TICK /
+				  (p.full * 3 / 5));
+			now = gate_passes(&g, now, i + 1 < n &&
+					  T0 + (i + 1) * 1514 * TICK /
+					  (p.full * 3 / 5) <= now);
+			ramp_slew_charge(&g.s, &g.p, 1514, 1);
+			unit_check(now == came[i], "%u: packet %u", offset, i);
+			then = now;
+		}
+	}
+}
+
+/* A machine that has just booted, and ticks that are longer than it is up. */
+static void begins_before_two_ticks(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	struct gate g;
+	u64 now, gap;
+	u32 i;
+
+	for (gap = 1; gap < 4 * TICK; gap += TICK / 100) {
+		gate_begin(&g, &p, 0);
+		now = TICK / 2;
+		ramp_slew_begin(&g.s, &p, 0, 0, now);
+		unit_round(gap);
+		for (i = 0; i < 20; i++) {
+			u64 asked = now;
+
+			now = gate_passes(&g, now, false);
+			unit_check(now - asked < 3 * TICK, "packet %u", i);
+			ramp_slew_charge(&g.s, &g.p, 1514, 1);
+			now += gap;
+		}
 	}
 }
 
@@ -849,9 +973,13 @@ static void whole_packets_are_half_a_step(struct kunit *test)
 UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
 	   UNIT_CASE(no_load_makes_it_jump),
-	   UNIT_CASE(no_backlog_makes_a_fast_device_jump),
+	   UNIT_CASE(no_sizes_make_it_jump),
 	   UNIT_CASE(late_timers_do_not_stop_a_climb),
+	   UNIT_CASE(small_steps_climb_to_the_rate),
+	   UNIT_CASE(long_packets_do_not_hold_back_short_ones),
 	   UNIT_CASE(numbers_of_points_wrap),
+	   UNIT_CASE(begins_before_two_ticks),
+	   UNIT_CASE(many_short_ones_need_no_clock),
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),
 	   UNIT_CASE(out_of_silence_comes_start),

@@ -28,6 +28,10 @@
  * made (a look). A packet may leave as long as there is any token. What it is
  * larger than that is owed, and has left when it is paid.
  *
+ * Packets are whole, though, and two adjacent ticks may differ by two packets
+ * more than what was paid in them does. Where the bound has room for a few
+ * packets only, these are counted, too (ramp_slew_fits()).
+ *
  * Amounts count packets or bytes, as @packets of the parameters says. Nothing
  * here locks: the caller serialises all calls for one limiter. Any context.
  */
@@ -63,6 +67,18 @@
 /* Packets that a tick of full rate is to have, for the rate to be smooth. */
 #define RAMP_SLEW_PACKETS	8
 
+/* Packets by which ticks may differ: with fewer, packets are counted whole. */
+#define RAMP_SLEW_FEW		12
+
+/* Ticks for which the longest packet is remembered. */
+#define RAMP_SLEW_MEMORY	16
+
+/* Sleeps after which the worst of them has faded to a third. */
+#define RAMP_SLEW_FADES		32
+
+/* A budget for one packet, after which the clock is read again. */
+#define RAMP_SLEW_SINGLE	1
+
 /* Nobody limits, and this is never used up. */
 #define RAMP_SLEW_OPEN		S64_MAX
 
@@ -79,18 +95,27 @@ struct ramp_slew_point {
 /**
  * struct ramp_slew - a slew limiter
  * @point: the youngest ones
+ * @gone: packets that had left by then are whole in it, and what was let pass
+ *	at that time, too; in the unit of the amounts, wraps
  * @tokens: in parts, after the last look; less than 0: owed
  * @rate: parts per tick
  * @sum: of all that left until the last look, in parts; wraps
  * @last: ns, the last look
  * @wake: ns, when to look again if the last look left no budget
  * @rest: ns, the shortest sleep
- * @deep: tokens that a queue had when it was woken, and may keep while the
+ * @late: ns, by which sleepers were woken late
+ * @deep: tokens that a queue which was woken had then, and may keep while the
  *	device sends, in parts
+ * @whole: of all that left until the last look, as @gone
  * @head: number of points that there ever were
  * @before: number of the youngest one that is known to be a tick old
  * @behind: as @before, of one that is a sleep older
  * @older: number of the youngest one that is known to be two ticks old
+ * @longest: packet of the last RAMP_SLEW_MEMORY ticks, or twice as many, in the
+ *	unit of the amounts
+ * @recent: as @longest, since @begun
+ * @unseen: how long packets may be of which none was seen yet
+ * @begun: ns
  * @granted: @budget as it was after the last look
  * @budget: what may leave before the next look; 0 or less: nothing may. The
  *	last one here, as each packet writes it: what lies behind may be such,
@@ -98,17 +123,24 @@ struct ramp_slew_point {
  */
 struct ramp_slew {
 	struct ramp_slew_point	point[RAMP_SLEW_POINTS];
+	u32			gone[RAMP_SLEW_POINTS];
 	s64			tokens;
 	u64			rate;
 	u64			sum;
 	u64			last;
 	u64			wake;
 	u64			rest;
+	u64			late;
 	s64			deep;
+	u32			whole;
 	u32			head;
 	u32			before;
 	u32			behind;
 	u32			older;
+	u32			longest;
+	u32			recent;
+	u32			unseen;
+	u64			begun;
 	s64			granted;
 	s64			budget;
 };
@@ -116,6 +148,11 @@ struct ramp_slew {
 static inline struct ramp_slew_point *ramp_slew_at(struct ramp_slew *s, u32 n)
 {
 	return &s->point[n % RAMP_SLEW_POINTS];
+}
+
+static inline u32 *ramp_slew_gone(struct ramp_slew *s, u32 n)
+{
+	return &s->gone[n % RAMP_SLEW_POINTS];
 }
 
 static inline u64 ramp_slew_parts(u64 amount)
@@ -152,13 +189,16 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 	p->full *= ticks;
 	p->start = ramp_times(p->start, ticks);
 	p->step = ramp_times(p->step, ticks);
+	p->packet = packet;
+	p->bound = 0;
 	p->most = 0;
 	if (!p->full && p->step < packet)
 		return;
 	full = div_u64(p->full, p->packets ? mtu : 1);
-	p->most = max3(ramp_times(p->step, 3), p->start, div_u64(full * 3, 20));
-	p->most -= min(2 * (packet + full / RAMP_SLEW_RESTS),
-		       div_u64(p->most, 2));
+	p->bound = max3(ramp_times(p->step, 3), p->start,
+			div_u64(full * 3, 20));
+	p->most = p->bound - min(2 * (packet + full / RAMP_SLEW_RESTS),
+				 div_u64(p->bound, 2));
 }
 
 /* What may leave at once out of silence, in parts. */
@@ -207,18 +247,21 @@ static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
 	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
 }
 
-/* As if @left had left in each of the last two ticks, and @sum in all. */
+/* As if @left had left in each of the last ticks, and @sum in all. */
 static inline void ramp_slew_even(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 sum,
 				  u64 left, u64 now)
 {
-	s->point[0].time = now - 2 * p->tick;
-	s->point[0].sum = sum - 2 * left;
-	s->point[1].time = now - p->tick;
-	s->point[1].sum = sum - left;
-	s->point[2].time = now;
-	s->point[2].sum = sum;
-	s->head = 3;
+	u32 n = RAMP_SLEW_POINTS - 1, i;
+	struct ramp_slew_point *point;
+
+	for (i = 0; i <= n; i++) {
+		point = &s->point[i];
+		point->time = now - div_u64(p->tick * (n - i), RAMP_SLEW_PARTS);
+		point->sum = sum - div_u64(left, RAMP_SLEW_PARTS) * (n - i);
+		s->gone[i] = point->sum >> RAMP_SLEW_SHIFT;
+	}
+	s->head = n + 1;
 	s->before = 0;
 	s->behind = 0;
 	s->older = 0;
@@ -244,8 +287,11 @@ static inline void ramp_slew_begin(struct ramp_slew *s,
 		.tokens = ramp_slew_depth(p),
 		.rate = ramp_slew_rate(p, left),
 		.sum = left,
+		.whole = left >> RAMP_SLEW_SHIFT,
 		.last = now,
 		.rest = ramp_slew_rest(p, rest),
+		.unseen = p->packet,
+		.begun = now,
 	};
 	ramp_slew_even(s, p, left, left, now);
 }
@@ -264,25 +310,40 @@ static inline void ramp_slew_owe(struct ramp_slew *s, u64 amount)
 	s->sum += parts;
 }
 
-/* A point that is too close to the one before the last replaces the last.
- * Tokens that were given back do not make it less.
+/* Another point. Tokens that were given back do not make it less than the one
+ * before.
  */
-static inline void ramp_slew_mark(struct ramp_slew *s,
-				  const struct ramp_slope_params *p, u64 sum,
-				  u64 now)
+static inline void ramp_slew_push(struct ramp_slew *s, u64 sum, u64 now)
 {
 	u64 last = ramp_slew_at(s, s->head - 1)->sum;
 
-	if ((s64)(sum - last) < 0)
-		sum = last;
-	if (now != ramp_slew_at(s, s->head - 1)->time &&
-	    now - ramp_slew_at(s, s->head - 2)->time >=
-		    div_u64(p->tick, RAMP_SLEW_PARTS))
-		s->head++;
-	*ramp_slew_at(s, s->head - 1) = (struct ramp_slew_point) {
+	*ramp_slew_gone(s, s->head) = s->whole;
+	*ramp_slew_at(s, s->head++) = (struct ramp_slew_point) {
 		.time = now,
-		.sum = sum,
+		.sum = (s64)(sum - last) < 0 ? last : sum,
 	};
+}
+
+/* A point that is too close to the one before the last replaces the last. One
+ * at which nothing may leave does not: with it, it would be forgotten when the
+ * last packet left.
+ */
+static inline u64 ramp_slew_mark(struct ramp_slew *s,
+				 const struct ramp_slope_params *p, u64 sum,
+				 bool refused, u64 now)
+{
+	const struct ramp_slew_point *last = ramp_slew_at(s, s->head - 1);
+	bool close = now - ramp_slew_at(s, s->head - 2)->time <
+		     div_u64(p->tick, RAMP_SLEW_PARTS);
+
+	if ((s64)(sum - last->sum) < 0)
+		sum = last->sum;
+	if (now == last->time || (close && !refused))
+		s->head--;
+	else if (close)
+		return sum;
+	ramp_slew_push(s, sum, now);
+	return sum;
 }
 
 /* All that had left by @when, from the youngest point on that is not after it,
@@ -300,14 +361,14 @@ static inline u64 ramp_slew_until(struct ramp_slew *s,
 	if (s->head - *from > RAMP_SLEW_POINTS)
 		*from = s->head - RAMP_SLEW_POINTS;
 	while (s->head - *from > 2 &&
-	       ramp_slew_at(s, *from + 1)->time <= when)
+	       (s64)(when - ramp_slew_at(s, *from + 1)->time) >= 0)
 		(*from)++;
 	a = ramp_slew_at(s, *from);
 	b = ramp_slew_at(s, *from + 1);
-	if (when >= b->time)
+	if ((s64)(when - b->time) >= 0)
 		return b->sum;
 	span = min_t(u64, b->time - a->time, p->tick);
-	if (when <= a->time || b->time - when >= span)
+	if ((s64)(when - a->time) <= 0 || b->time - when >= span)
 		return a->sum;
 	return b->sum - mul_u64_u64_div_u64(b->sum - a->sum, b->time - when,
 					    span);
@@ -324,6 +385,112 @@ static inline s64 ramp_slew_room(struct ramp_slew *s,
 	u64 two = ramp_slew_until(s, p, &s->older, now - 2 * p->tick);
 
 	return ramp_slew_parts(p->most) + (tick - two) - (s->sum - tick);
+}
+
+/* The youngest point before @when. @from is no younger, but may be at @when. */
+static inline u32 ramp_slew_seek(struct ramp_slew *s, u32 from, u64 when)
+{
+	from -= (s64)(when - ramp_slew_at(s, from)->time) <= 0;
+	if (s->head - from > RAMP_SLEW_POINTS)
+		from = s->head - RAMP_SLEW_POINTS;
+	while (s->head - from > 1 &&
+	       (s64)(when - ramp_slew_at(s, from + 1)->time) > 0)
+		from++;
+	return from;
+}
+
+/**
+ * ramp_slew_fits - may a packet leave, as packets are whole?
+ * @s: slew limiter that was settled
+ * @p: parameters
+ * @now: ns, when it is to leave
+ * @until: ns, before that there is no room, unless there is now
+ *
+ * A packet belongs to each stretch of a tick that begins in the tick before it.
+ * None of them may have more than the stretch before it and the bound. With
+ * N(t) for what has left by t, that is N(now) <= bound + 2 N(t) - N(t - tick)
+ * for each t in the last tick. What is on the right falls only when a packet
+ * drops out at t - tick, so it is looked at there, and at the begin. Where two
+ * packets are more than the bound, it is two packets: nobody does better. Late
+ * timers make holes, and the bound is wider by what they hold back.
+ *
+ * Return: whether the longest packet may
+ */
+static inline bool ramp_slew_fits(struct ramp_slew *s,
+				  const struct ramp_slope_params *p, u64 now,
+				  u64 *until)
+{
+	u32 at = ramp_slew_seek(s, s->before, now - p->tick);
+	u32 drops = ramp_slew_seek(s, s->older, now - 2 * p->tick);
+	u32 low = 2 * *ramp_slew_gone(s, at) - *ramp_slew_gone(s, drops), n;
+	u32 next = max(s->longest, s->unseen);
+	u64 most = max3(p->bound, 2ULL * s->longest, (u64)next), time;
+
+	/* The packet that goes out of the last tick next. */
+	*until = now;
+	if (s->head - at > 1)
+		*until = ramp_slew_at(s, at + 1)->time + p->tick;
+	if (s->head - drops > 1)
+		s->older = drops;
+	while (++drops != s->head) {
+		time = ramp_slew_at(s, drops)->time + p->tick;
+		if ((s64)(time - now) > 0)
+			break;
+		at = ramp_slew_seek(s, at, time);
+		n = 2 * *ramp_slew_gone(s, at) - *ramp_slew_gone(s, drops);
+		if ((s32)(n - low) < 0) {
+			low = n;
+			*until = time + p->tick;
+		}
+	}
+	/* After a hole more has to leave than before it, for a climb. */
+	most += mul_u64_u64_div_u64(s->rate, 2 * s->late, p->tick) >>
+		RAMP_SLEW_SHIFT;
+	return (s32)(s->whole - low) + (s64)next <= (s64)most;
+}
+
+/* How long packets are. */
+static inline void ramp_slew_measure(struct ramp_slew *s,
+				     const struct ramp_slope_params *p, u64 now)
+{
+	if (now - s->begun >= RAMP_SLEW_MEMORY * p->tick) {
+		s->longest = s->recent;
+		s->recent = 0;
+		s->unseen = 0;
+		s->begun = now;
+	}
+	s->longest = max(s->longest, s->recent);
+}
+
+/* How late timers are of late: the worst of them, which fades. */
+static inline void ramp_slew_wakes(struct ramp_slew *s,
+				   const struct ramp_slope_params *p, u64 now)
+{
+	u64 late = now > s->wake ? min(now - s->wake, p->tick) : 0;
+
+	s->late -= s->late / RAMP_SLEW_FADES + !!s->late;
+	s->late = max(s->late, late);
+}
+
+/* How many of the tokens may be used now, as packets are whole. Where there are
+ * only few in a tick, it is known of each when it left. @until: when to look
+ * again if it is none although there are some, else 0.
+ */
+static inline s64 ramp_slew_usable(struct ramp_slew *s,
+				   const struct ramp_slope_params *p, u64 now,
+				   u64 *until)
+{
+	*until = 0;
+	ramp_slew_measure(s, p, now);
+	/* A long packet that was let pass whole is a jump anyway. */
+	if (s->tokens <= 0 || !p->bound || s->longest > 2 * p->packet ||
+	    p->bound >= (u64)RAMP_SLEW_FEW * max(s->longest, s->unseen))
+		return s->tokens;
+	if (ramp_slew_fits(s, p, now, until)) {
+		*until = 0;
+		return ramp_slew_parts(RAMP_SLEW_SINGLE);
+	}
+	return 0;
 }
 
 /* What the next @n ticks pay together if each of them can do no more than that.
@@ -360,7 +527,7 @@ static inline u64 ramp_slew_shut(const struct ramp_slew *s,
 static inline void ramp_slew_paid(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 now)
 {
-	u64 n = 0, last;
+	u64 n = 0, last, sum, i;
 
 	if (unlikely(s->tokens < 0 && now - s->last >= p->tick))
 		n = ramp_slew_shut(s, p);
@@ -372,13 +539,16 @@ static inline void ramp_slew_paid(struct ramp_slew *s,
 				      U64_MAX / 4);
 	s->tokens += ramp_slew_pay(s, p, n);
 	s->last += n * p->tick;
-	ramp_slew_even(s, p, s->sum + s->tokens, last, s->last);
+	for (i = min_t(u64, n, 3); i--;) {
+		sum = s->sum + s->tokens - i * last;
+		ramp_slew_push(s, sum, s->last - i * p->tick);
+	}
 	s->rate = ramp_slew_rate(p, last);
 }
 
 /* Sleep until the bucket is full, which is worth to be woken for. */
 static inline void ramp_slew_sleep(struct ramp_slew *s,
-				   const struct ramp_slope_params *p)
+				   const struct ramp_slope_params *p, u64 until)
 {
 	u64 ticks = ramp_slew_shut(s, p);
 	u64 rise = ramp_sat_mul(ramp_slew_rise(p, s->rate), ticks, U64_MAX / 4);
@@ -393,15 +563,26 @@ static inline void ramp_slew_sleep(struct ramp_slew *s,
 	need = min_t(u64, need, rate);
 	s->wake = s->last + ticks * p->tick +
 		  max(s->rest, mul_u64_u64_div_u64(need, p->tick, rate));
+	if (until)
+		s->wake = max(until + 1, s->last + s->rest);
 }
 
-/* What was handed out and used is no budget any more. */
+/* What was handed out and used is no budget any more. A single packet left when
+ * it was let pass. Of several nobody knows more than that it was until now, and
+ * that the last one was longer than what there was for it.
+ */
 static inline void ramp_slew_settle(struct ramp_slew *s)
 {
-	s64 used = (s64)((u64)(s->granted - s->budget) << RAMP_SLEW_SHIFT);
+	u64 used = s->granted - s->budget;
 
-	s->sum += used;
-	s->tokens -= used;
+	s->sum += ramp_slew_parts(used);
+	s->tokens -= ramp_slew_parts(used);
+	s->whole += used;
+	if (s->granted == RAMP_SLEW_SINGLE)
+		*ramp_slew_gone(s, s->head - 1) = s->whole;
+	if (s->budget <= 0)
+		s->recent = max_t(u64, s->recent,
+				  RAMP_SLEW_SINGLE - s->budget);
 	s->granted = s->budget;
 }
 
@@ -416,9 +597,9 @@ static inline void ramp_slew_settle(struct ramp_slew *s)
  *
  * What comes out of silence is bounded by the depth. A queue that keeps the
  * gate busy loses nothing of what it earned while it slept, nor, up to as much,
- * of what it earned while the device sent: timers are late, so the device has
- * more to send, and a queue that lost what it earns meanwhile would never climb
- * to the full rate. Who comes late has a tick's worth.
+ * of what it earned while the device sent: timers are late, what is owed to the
+ * queue then takes the device longer, and without it the queue would never
+ * climb. Who comes late has a tick's worth.
  *
  * Return: true when there is a budget; otherwise to be asked again at @s->wake
  */
@@ -427,9 +608,12 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 				  bool slept, bool busy, u64 now)
 {
 	s64 depth = ramp_slew_depth(p);
-	u64 span, earned, sum;
+	u64 span, earned, sum, until;
+	s64 usable;
 
 	ramp_slew_settle(s);
+	if (slept)
+		ramp_slew_wakes(s, p, now);
 	ramp_slew_paid(s, p, now);
 
 	span = min_t(u64, now - s->last, p->tick);
@@ -446,21 +630,23 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 				  max_t(s64, ramp_slew_room(s, p, now), 0));
 	if (slept || !busy || s->tokens <= 0)
 		s->deep = slept ? s->tokens : 0;
+	usable = ramp_slew_usable(s, p, now, &until);
 	s->last = now;
 
 	/* A queue that waits uses its tokens at once. */
-	sum = s->sum + (slept || busy ? s->tokens : min_t(s64, s->tokens, 0));
-	ramp_slew_mark(s, p, sum, now);
-	sum = ramp_slew_at(s, s->head - 1)->sum;
+	sum = s->sum + min_t(s64, usable, 0);
+	if (usable > 0 && (slept || busy))
+		sum += s->tokens;
+	sum = ramp_slew_mark(s, p, sum, usable <= 0, now);
 	sum -= ramp_slew_until(s, p, &s->before, now - p->tick);
 	s->rate = ramp_slew_rate(p, sum);
 
 	s->budget = 0;
-	if (s->tokens > 0)
-		s->budget = ((u64)s->tokens + BIT(RAMP_SLEW_SHIFT) - 1) >>
+	if (usable > 0)
+		s->budget = ((u64)usable + BIT(RAMP_SLEW_SHIFT) - 1) >>
 			    RAMP_SLEW_SHIFT;
 	else
-		ramp_slew_sleep(s, p);
+		ramp_slew_sleep(s, p, until);
 	s->granted = s->budget;
 	return s->budget;
 }
@@ -513,7 +699,7 @@ static inline u64 ramp_slew_level(struct ramp_slew *s,
 static inline void ramp_slew_unmark(struct ramp_slew *s)
 {
 	u64 sum = s->sum + min_t(s64, s->tokens, 0);
-	u32 n = min_t(u32, s->head, RAMP_SLEW_POINTS);
+	u32 n = RAMP_SLEW_POINTS;
 	struct ramp_slew_point *point;
 
 	while (n--) {
@@ -554,7 +740,6 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 		s->budget = 0;
 		s->granted = 0;
 		s->tokens = min(ramp_slew_depth(p), tokens);
-		s->deep = 0;
 		s->rate = ramp_slew_rate(p, ramp_slew_parts(level));
 		s->rest = ramp_slew_rest(p, rest);
 		return;

@@ -45,8 +45,11 @@
  * @step: added per tick, 1 .. RAMP_ALLOWANCE_MAX
  * @down_step: subtracted per tick, 1 .. RAMP_ALLOWANCE_MAX
  * @floor: least allowance of a down ramp, 1 .. RAMP_ALLOWANCE_MAX
- * @most: what the slew limiter lets a tick have beyond the one before it, in
- *	any case; 0: as it comes
+ * @packet: the longest one, for the slew limiter
+ * @bound: what a tick may have beyond the one before it, for the slew limiter;
+ *	0: as it comes
+ * @most: what the slew limiter lets a tick have beyond the one before it, when
+ *	packets come in parts; 0: as it comes
  * @full: bytes per tick at the full rate, 0 while the rate is unknown
  * @tick: ns
  * @window: ns, for what has to be the case for a while
@@ -62,6 +65,8 @@ struct ramp_slope_params {
 	u64	step;
 	u64	down_step;
 	u64	floor;
+	u64	packet;
+	u64	bound;
 	u64	most;
 	u64	full;
 	u64	tick;
