@@ -572,9 +572,9 @@ static inline struct sk_buff *ramp_dequeue_band(struct Qdisc *sch,
 static noinline struct sk_buff *ramp_dequeue_other(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	u32 i = __ffs(q->active);
+	unsigned long bit = q->active & -q->active;
 
-	return ramp_dequeue_band(sch, &q->band[i], BIT(i));
+	return ramp_dequeue_band(sch, &q->band[__ffs(bit)], bit);
 }
 
 /**
