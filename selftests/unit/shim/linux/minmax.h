@@ -20,6 +20,7 @@
 #define max_t(type, x, y)	__unit_cmp_t(type, x, >, y)
 #define clamp_t(type, v, lo, hi)	\
 	min_t(type, max_t(type, v, lo), hi)
+#define min3(x, y, z)		min(min(x, y), z)
 #define max3(x, y, z)		max(max(x, y), z)
 #define swap(x, y)	\
 	({ \
