@@ -4,7 +4,11 @@
 # What a rail of eight costs while no ramp runs: with --icount in instructions per
 # packet, on uml in packets per second of two CPUs, each with a member of its own: on
 # a device of its own, or on a queue of one device. All are compared with the same
-# parameters and no rail.
+# parameters and no rail. And, in instructions, what a ramp_mq costs of which nothing is
+# said but the rate, beside mq with a FIFO per queue: its queues are lent parts of what the
+# limiter allows.
+#
+# Fails, as tried, when: nothing is lent.
 
 # shellcheck source=selftests/cost/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,6 +16,8 @@
 MEMBERS=8
 MORE=1.05	# instructions, at most, of those without a rail
 SCALE=0.95	# packets/s of two CPUs, at least, of those without a rail
+QUEUES=4
+MQ=1.04		# instructions of a ramp_mq, at most, of mq with FIFOs
 
 # shellcheck disable=SC2317 # called by the trap
 rail_cleanup()
@@ -60,6 +66,25 @@ undisturbed()
 measured()
 {
 	load "$COUNT" "${@:2}" && undisturbed "$COUNT"
+}
+
+# queues NAME QDISC... - one generator through a ramp_mq, or mq with these.
+# shellcheck disable=SC2317 # called by compete
+queues()
+{
+	local n
+
+	tc qdisc del dev costmq root 2>/dev/null
+	if [ "$2" = ramp_mq ]; then
+		tc qdisc add dev costmq root handle 1: "${@:2}" || return
+	else
+		tc qdisc add dev costmq root handle 1: mq || return
+		for ((n = 1; n <= QUEUES; n++)); do
+			tc qdisc replace dev costmq parent "1:$n" "${@:2}" || return
+		done
+	fi
+	sleep 0.2	# what was there is freed, which is not to be counted
+	pktgen_run "$COUNT"
 }
 
 # both NAME QDISC... - packets/s of two generators, through new qdiscs on devices
@@ -131,6 +156,21 @@ if [ "${RAMP_MACHINE-}" = initramfs ]; then
 		ingress "$((kbit / 2))kbit:$((kbit * 9 / 10))kbit"
 	load "$COUNT" ramp rail 9 >/dev/null
 	is "the detector sees this traffic" "$(counter .surges_up)" 1
+
+	ip link add costmq numtxqueues $QUEUES type dummy || missing "dummy"
+	ip link set costmq up
+	PKTGEN_DEVS=()
+	generator 0 costmq
+	NAMES=()
+	contestant fifos fiforef
+	contestant ramp-mq ramp_mq rate 40gbit
+	compete "$ROUNDS" queues
+	# shellcheck disable=SC2086 # numbers
+	all=$(median ${RUNS[ramp-mq]}) none=$(median ${RUNS[fifos]})
+	result --arg name ramp-mq --argjson total "$all" --argjson members $QUEUES \
+		--argjson none "$none"
+	note "instructions per packet: ramp_mq of $QUEUES queues $all, mq and FIFOs $none"
+	holds "ramp_mq, to mq and FIFOs" "$(calc "$all / $none")" "<=" $MQ
 elif [ "${RAMP_KERNEL-}" = uml ] && [ "$(nproc)" -gt 1 ]; then
 	ROUNDS=${RAMP_COST_ROUNDS:-11} COUNT=1000000
 	# HIGH is beyond what there can be, so that no ramp runs.

@@ -727,8 +727,9 @@ static inline bool ramp_slew_refills(const struct ramp_slew *s,
  * @lent: bytes that were handed out, and not given back
  *
  * Half of the budget and a quarter of all that may be out, but two packets, for
- * others who come before the next look to have something. Of it the longest packet is a deposit: the last packet for which
- * there is some of the rest left may be larger than that.
+ * others who come before the next look to have something. Of it the longest
+ * packet is a deposit: the last packet for which there is some of the rest left
+ * may be larger than that. So none that is longer may go by it.
  *
  * Return: bytes that are charged, more than the longest packet; 0: there is no
  * room for that

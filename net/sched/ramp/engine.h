@@ -214,6 +214,7 @@ u64 ramp_slew_gap(const struct ramp_engine *e);
 const struct ramp_slope_params *
 ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room);
 bool ramp_slew_ask(struct ramp_engine *e);
+void ramp_slew_refill(struct ramp_engine *e);
 void ramp_tick(struct ramp_engine *e, u64 now);
 void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
 		enum ramp_source source, u64 took, u64 now);

@@ -95,13 +95,8 @@ void ramp_gate_make(struct Qdisc *sch)
 	q->engine = &q->own;
 }
 
-/**
- * ramp_gate_refused - a packet may not leave now
- * @sch: ramp qdisc that is not on a rail, whose gate has just shut
- *
- * Context: root lock.
- */
-void ramp_gate_refused(struct Qdisc *sch)
+/* The gate of a qdisc that is not on a rail has just shut. */
+static void ramp_gate_refused(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
@@ -111,6 +106,42 @@ void ramp_gate_refused(struct Qdisc *sch)
 	}
 	qdisc_qstats_overlimit(sch);
 	ramp_arm(&q->own);
+}
+
+/**
+ * ramp_gate_ask - may a packet leave now, as the budget is used up?
+ * @sch: ramp qdisc
+ * @skb: the first packet of a band that is not exempt, which leaves at once if
+ *	it may
+ *
+ * Context: root lock.
+ *
+ * Return: true when it may, with enough in the budget for it. Otherwise the
+ * timer is started; or, on a rail, the packet is to go the long way.
+ */
+bool ramp_gate_ask(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (ramp_on_rail(q))
+		return ramp_rail_borrow(sch, skb);
+	if (ramp_slew_ask(&q->own))
+		return true;
+	ramp_gate_refused(sch);
+	return false;
+}
+
+/**
+ * ramp_gate_long - a packet comes that is longer than the longest that may go
+ *	by what a rail lends, or may have to be segmented
+ * @sch: ramp qdisc
+ *
+ * Context: root lock.
+ */
+void ramp_gate_long(struct Qdisc *sch)
+{
+	if (ramp_on_rail(qdisc_priv(sch)))
+		ramp_rail_long(sch);
 }
 
 /**

@@ -246,6 +246,8 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	ramp_catch_up(sch);
 	if (ramp_is_exempt(q, b))
 		return ramp_band_enqueue(skb, sch, b, to_free);
+	if (qdisc_pkt_len(skb) > q->whole)
+		ramp_gate_long(sch);
 
 	if (q->own.plan.watch_ingress) {
 		if (!q->meter.running)
@@ -545,12 +547,12 @@ static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (ramp_slew_ask(&q->own))
+	if (ramp_gate_ask(sch, b->fifo.head))
 		return ramp_dequeue_fifo(sch, b, b->bit);
 
-	ramp_gate_refused(sch);
 	/* These may have what the limiter refuses. */
-	return q->active & q->law.exempt ? ramp_dequeue_any(sch) : NULL;
+	return ramp_on_rail(q) || q->active & q->law.exempt ?
+		ramp_dequeue_any(sch) : NULL;
 }
 
 static inline struct sk_buff *ramp_dequeue_band(struct Qdisc *sch,

@@ -9,6 +9,12 @@
  * once, and charged when it is allowed to leave: between the two another member
  * could take what the tick has left.
  *
+ * The slew limiter of "detect always" limits all the time. While nobody has to
+ * wait it lends members parts of its budget in advance, so that most packets
+ * ask no one. What is lent may leave later than the limiter thinks, and is
+ * bounded for that (ramp_slew_ahead()). Who does not use it is made to give it
+ * back when others need it, a tick later.
+ *
  * Nobody calls another member. Those that have to wait stand in a queue, and
  * sleep. When there is room for the head of the first one, that is woken, as by
  * a timer. It takes what it wants, and when it waits for nothing any more, or
@@ -298,6 +304,120 @@ static void ramp_rail_judge(struct ramp_rail *r)
 		ramp_level_crossed(e);
 }
 
+/* Do members have budgets of their own, out of that of the slew limiter? Who
+ * waits for the end of a ramp has to be counted at once.
+ */
+static bool ramp_rail_lends(const struct ramp_rail *r)
+{
+	const struct ramp_engine *e = &r->engine;
+
+	return ramp_is_slewing(e) && !e->leaving && !e->plan.slope.packets;
+}
+
+/**
+ * ramp_rail_repay - what a member has in advance is the rail's again
+ * @q: of a member
+ *
+ * So is what it has sent beyond that.
+ *
+ * Context: root lock and lock of the rail.
+ */
+void ramp_rail_repay(struct ramp_sched_data *q)
+{
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+
+	if (!m->lends)
+		return;
+	if (m->epoch == r->epoch) {
+		if (ramp_is_slewing(&r->engine))
+			r->slew.budget += q->slew.budget + m->deposit;
+		r->lent -= m->lent;
+	}
+	q->slew.budget = 0;
+	m->lent = 0;
+	m->deposit = 0;
+}
+
+/* Who was lent something a tick ago may have nothing to send, and is to say so.
+ */
+static void ramp_rail_recall(struct ramp_rail *r)
+{
+	u64 now = r->slew.last, tick = r->engine.plan.slope.tick;
+	struct ramp_sched_data *q;
+
+	if (!r->lent || now - r->recalled < tick)
+		return;
+	r->recalled = now;
+	list_for_each_entry(q, &r->members, member.list)
+		if (q->member.lent && now - q->member.since >= tick)
+			ramp_timer_kick(q);
+}
+
+/* While nobody waits, who sends something is about to send more. */
+static void ramp_rail_lend(struct ramp_sched_data *q)
+{
+	const struct ramp_slope_params *p = &q->rail->engine.plan.slope;
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+	u64 part;
+
+	if (ramp_rail_waits(r) || m->long_waits)
+		return;
+	if (ramp_slew_refills(&r->slew, p, r->lent))
+		ramp_slew_refill(&r->engine);
+	part = ramp_slew_lend(&r->slew, p, r->lent);
+	if (!part) {
+		ramp_rail_recall(r);
+		return;
+	}
+	m->lent = part;
+	m->deposit = p->packet;
+	m->since = r->slew.last;
+	m->epoch = r->epoch;
+	q->slew.budget = part - p->packet;
+	r->lent += part;
+}
+
+/* Has a member something in advance for its next packet? */
+static bool ramp_rail_lent(const struct ramp_sched_data *q)
+{
+	return q->member.lends && q->slew.budget > 0;
+}
+
+/* Nobody but the rail limits a member, or it has what it is lent. */
+static void ramp_rail_limit(struct ramp_sched_data *q, bool lends)
+{
+	if (q->member.lends == lends)
+		return;
+	ramp_rail_repay(q);
+	q->member.lends = lends;
+	q->member.epoch = q->rail->epoch;
+	q->member.long_waits = lends;
+	q->slew.budget = lends ? 0 : RAMP_SLEW_OPEN;
+	ramp_whole_set(q);
+}
+
+/**
+ * ramp_rail_long - a packet comes that may be longer than a deposit
+ * @sch: ramp qdisc on a rail
+ *
+ * Nothing is lent until all that waits has left.
+ *
+ * Context: root lock.
+ */
+void ramp_rail_long(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->member.lends || q->member.long_waits)
+		return;
+	q->member.long_waits = true;
+	spin_lock(&q->rail->lock);
+	ramp_rail_repay(q);
+	spin_unlock(&q->rail->lock);
+}
+
 /* What waits may be that far from what the rail was told. An empty member says
  * so at once: it may not get to tell for long.
  */
@@ -322,13 +442,21 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	struct ramp_rail *r = q->rail;
 	bool narrow;
 
-	if (!q->waiting)
+	if (!q->waiting) {
+		q->member.long_waits = false;
 		ramp_rail_forget(q);
-	else if (r->turn == q && !list_empty(&q->member.wait))
+	} else if (r->turn == q && !list_empty(&q->member.wait)) {
 		WRITE_ONCE(r->turn, NULL);
+	}
 	ramp_rail_next(r);
 
+	/* Where it is lent something, the short way goes by that; but who has
+	 * its turn is to say when that ends.
+	 */
+	ramp_rail_limit(q, ramp_rail_lends(r));
 	narrow = r->engine.slope.dir;
+	if (q->member.lends)
+		narrow = q->member.shut || r->turn == q;
 	q->narrow = narrow;
 	/* No tick begins in which it could be asked again. */
 	if (!narrow) {
@@ -342,8 +470,11 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	} else if (plan->watch_level) {
 		ramp_rail_bounds(q, r->batch);
 	} else {
+		/* An empty member says so at once here, too: the slew limiter
+		 * takes who has packets for busy.
+		 */
 		q->top = U64_MAX;
-		q->bottom = 0;
+		q->bottom = q->member.lends && q->member.waiting;
 		ramp_stop_set(q);
 	}
 }
@@ -440,6 +571,74 @@ void ramp_rail_yield(struct Qdisc *sch)
 	spin_unlock(&r->lock);
 }
 
+/* The slew limiter reads the clock when it has to. */
+static void ramp_rail_advance(struct ramp_rail *r)
+{
+	u64 now;
+
+	if (ramp_is_slewing(&r->engine) && !r->engine.shut)
+		return;
+	now = ramp_rail_now(r);
+	ramp_slots_roll(&r->engine, now);
+	ramp_tick(&r->engine, now);
+}
+
+static void ramp_rail_refused(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->held) {
+		q->held = true;
+		q->delayed++;
+	}
+	qdisc_qstats_overlimit(sch);
+}
+
+/**
+ * ramp_rail_borrow - a member has used up what it was lent, or had nothing
+ * @sch: ramp qdisc on a rail
+ * @skb: the first packet of a band that is not exempt, which leaves at once if
+ *	it may
+ *
+ * While nobody has to wait, this is all that the rail is asked.
+ *
+ * Context: root lock.
+ *
+ * Return: true when it may, with enough in the budget of the qdisc for it.
+ * Otherwise the rail is to be asked in the long way.
+ */
+bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_member *m = &q->member;
+	struct ramp_rail *r = q->rail;
+	bool lends, pass = false;
+
+	spin_lock(&r->lock);
+	ramp_rail_advance(r);
+	lends = m->lends && ramp_rail_lends(r);
+	if (lends) {
+		ramp_rail_repay(q);
+		ramp_rail_tell(q);
+		pass = ramp_rail_admit(q, skb);
+	}
+	if (pass) {
+		m->taken = 0;
+		/* It is gone by the time that anybody looks. */
+		m->waiting--;
+		r->waiting--;
+		if (!m->waiting)
+			m->long_waits = false;
+		ramp_rail_lend(q);
+		q->slew.budget += m->bytes;
+	}
+	ramp_rail_take(q);
+	spin_unlock(&r->lock);
+	if (lends && !pass)
+		ramp_rail_refused(sch);
+	return pass;
+}
+
 /**
  * ramp_rail_pass - may a packet leave now?
  * @sch: ramp qdisc on a rail
@@ -454,33 +653,27 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 	bool pass;
-	u64 now;
 
 	/* Who wakes it opens it. What is read may be old by now. */
 	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
 		return false;
+	if (ramp_rail_lent(q))
+		return true;
 
 	spin_lock(&r->lock);
-	/* The slew limiter reads the clock when it has to. */
-	if (!ramp_is_slewing(&r->engine) || r->engine.shut) {
-		now = ramp_rail_now(r);
-		ramp_slots_roll(&r->engine, now);
-		ramp_tick(&r->engine, now);
-	}
+	ramp_rail_advance(r);
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	pass = ramp_rail_admit(q, skb);
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
-	if (pass)
-		return true;
-
-	if (!q->held) {
-		q->held = true;
-		q->delayed++;
+	if (pass && q->member.lends) {
+		ramp_rail_repay(q);
+		ramp_rail_lend(q);
 	}
-	qdisc_qstats_overlimit(sch);
-	return false;
+	spin_unlock(&r->lock);
+	if (!pass)
+		ramp_rail_refused(sch);
+	return pass;
 }
 
 /**
@@ -506,9 +699,16 @@ void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 	bool charged;
 
 	q->held = false;
+	if (!m->taken && ramp_rail_lent(q)) {
+		q->slew.budget -= bytes;
+		return;
+	}
 	spin_lock(&r->lock);
 	charged = m->bytes == bytes && m->pkts == pkts;
-	if (promised && !ramp_is_slewing(e))
+	/* One that was promised for what was lent since given back was not. */
+	if (promised && ramp_is_slewing(e))
+		charged = charged && m->taken;
+	else if (promised)
 		charged = charged && m->taken == e->slope.tick_end;
 	else
 		charged = charged || !m->taken;
@@ -629,6 +829,7 @@ void ramp_rail_due(struct Qdisc *sch)
 	/* It was woken, unless it still waits. */
 	if (list_empty(&q->member.wait))
 		q->member.shut = 0;
+	ramp_rail_repay(q);
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);

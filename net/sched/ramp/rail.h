@@ -55,6 +55,13 @@ struct sk_buff;
  *	none
  * @bytes: of that head
  * @pkts: segments of that head
+ * @lends: the budget of the slew limiter of the qdisc, which does not limit
+ *	itself, is what the rail lends it
+ * @lent: bytes, charged in advance; 0: none are
+ * @deposit: what of them is not in that budget
+ * @since: ns, when they were lent
+ * @epoch: of the rail, when they were lent
+ * @long_waits: a packet waits, or may, that is longer than a deposit
  */
 struct ramp_member {
 	struct list_head	list;
@@ -66,7 +73,18 @@ struct ramp_member {
 	u64			taken;
 	u32			bytes;
 	u32			pkts;
+	u32			lent;
+	u32			deposit;
+	u64			since;
+	u32			epoch;
+	bool			lends;
+	bool			long_waits;
 };
+
+/* What packets may have beyond the longest that the slew limiter knows of: tags
+ * of VLANs.
+ */
+#define RAMP_RAIL_TAGS		8
 
 /**
  * struct ramp_net - the rails of a network namespace, under RTNL
@@ -98,6 +116,9 @@ struct ramp_net {
  * @waits_tick: ns
  * @turn: the member that was woken and has not had all that it wants, or NULL
  * @turn_end: ns, when it does without
+ * @lent: bytes that members have in advance, and may not have sent
+ * @recalled: ns, when it was last looked who might not need them
+ * @epoch: changes with the parameters: what was lent before is not given back
  * @members: qdiscs; to be changed under RTNL, too
  * @count: how many; under RTNL, too
  * @counted: bands of all of them that the gate counts
@@ -121,6 +142,9 @@ struct ramp_rail {
 	u64			waits_tick;
 	struct ramp_sched_data	*turn;
 	u64			turn_end;
+	u64			lent;
+	u64			recalled;
+	u32			epoch;
 	struct list_head	members;
 	u32			count;
 	u32			counted;
@@ -223,6 +247,7 @@ void ramp_rail_next(struct ramp_rail *r);
 void ramp_rail_forget(struct ramp_sched_data *q);
 void ramp_rail_ask(struct ramp_rail *r);
 void ramp_rail_tell(struct ramp_sched_data *q);
+void ramp_rail_repay(struct ramp_sched_data *q);
 void ramp_rail_take(struct ramp_sched_data *q);
 void ramp_rail_release(struct ramp_sched_data *q);
 enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
@@ -230,6 +255,8 @@ extern const struct ramp_engine_ops ramp_rail_engine_ops;
 
 /* rail.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
+bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_rail_long(struct Qdisc *sch);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
 void ramp_rail_yield(struct Qdisc *sch);

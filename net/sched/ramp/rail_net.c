@@ -278,6 +278,9 @@ static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
 		ramp_rail_ask(r);
 		level = ramp_open_level(e, &new.slope, e->now);
 		ramp_engine_change(e, &new, level, changed);
+		/* The limiter may be another one, and so may its units. */
+		r->epoch++;
+		r->lent = 0;
 		ramp_rail_next(r);
 		ramp_arm(e);
 	}
@@ -372,6 +375,7 @@ void ramp_rail_leave(struct Qdisc *sch)
 	was = e->slope;
 	held = was.dir && q->waiting;
 	ramp_rail_release(q);
+	ramp_rail_repay(q);
 	ramp_mark_member(q, &sent);
 	ramp_mark_shift(e, &sent, true);
 	ramp_rail_forget(q);

@@ -317,7 +317,7 @@ struct ramp_change;
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
  * @whole: bytes of a packet that, if longer, may have to be segmented though
- *	the gate is open
+ *	the gate is open, or must not go by what a rail lends
  * @most: bytes in @sch when one more may be too much for the FIFOs, or
  *	need a look by gears
  * @stop: what @waiting is when one more needs a look, or is too much
@@ -471,6 +471,12 @@ static inline void ramp_assert_locked(const struct Qdisc *sch)
 #endif
 }
 
+/* What need not be segmented as long as the slew limiter lets it pass. */
+static inline u32 ramp_gate_whole(const struct ramp_sched_data *q)
+{
+	return ramp_slew_whole(&q->own.plan.slope, ramp_mtu(q->sch));
+}
+
 /* Does a packet have to be segmented, as the gate is narrow? The slew limiter
  * may find it narrow when it leaves.
  */
@@ -480,7 +486,7 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 	if (!skb_is_gso(skb) || !q->law.split_gso)
 		return false;
 	return !ramp_is_slewing(q->engine) || READ_ONCE(q->engine->shut) ||
-	       qdisc_pkt_len(skb) > q->whole;
+	       qdisc_pkt_len(skb) > ramp_gate_whole(q);
 }
 
 /* push.c: all under the root lock */
@@ -524,7 +530,8 @@ void ramp_gate_begin(struct Qdisc *sch, const struct ramp_law *law,
 		     const struct ramp_plan *plan, struct ramp_rail *rail);
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
-void ramp_gate_refused(struct Qdisc *sch);
+bool ramp_gate_ask(struct Qdisc *sch, const struct sk_buff *skb);
+void ramp_gate_long(struct Qdisc *sch);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
@@ -542,10 +549,13 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 	const struct ramp_plan *plan = &q->own.plan;
 
 	q->whole = U32_MAX;
+	/* These are not to go by what a rail lends. */
+	if (ramp_on_rail(q) && q->member.lends)
+		q->whole = plan->slope.packet + RAMP_RAIL_TAGS;
 	if (!q->law.split_gso)
 		return;
 	if (plan->always)
-		q->whole = ramp_slew_whole(&plan->slope, ramp_mtu(q->sch));
+		q->whole = min(q->whole, ramp_gate_whole(q));
 	if (ramp_is_geared(q))
 		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
 }
