@@ -9,18 +9,21 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 CARBON = os.path.join(HERE, '../../Documentation/examples/carbon')
-sys.path.insert(0, CARBON)
+sys.path[:0] = [HERE, CARBON]
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
+import fakebox                  # noqa: E402
 import intensity as carbon      # noqa: E402
 import netfile                  # noqa: E402
 import plan                     # noqa: E402
@@ -266,12 +269,29 @@ class Lab:
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
 
-    def gone(self, router):
-        """Its FRR does not answer any more."""
-        boxes = json.loads(json.dumps(self.boxes))
-        boxes[router]['gone'] = True
-        with open(self.path('boxes'), 'w', encoding='ascii') as file:
-            json.dump(boxes, file)
+    def change(self, router, **what):
+        """Something is otherwise at a router now."""
+        with open(self.path('boxes'), encoding='ascii') as file:
+            boxes = json.load(file)
+        boxes[router].update(what)
+        fakebox.store(self.path('boxes'), boxes)
+
+    def device(self, router, device):
+        """What there is of it."""
+        with open(self.path('boxes'), encoding='ascii') as file:
+            return json.load(file)[router]['devices'][device]
+
+    def settings(self, **keys):
+        """Another network file, with these settings."""
+        with open(self.path('network'), encoding='ascii') as file:
+            lines = file.read().splitlines()
+        for key, value in keys.items():
+            key = key.replace('_', '-')
+            lines = [line for line in lines if not line.startswith(key + ' ')]
+            lines.insert(1, f'{key} = {value}')
+        with open(self.path('other'), 'w', encoding='ascii') as file:
+            file.write('\n'.join(lines) + '\n')
+        return '--network', self.path('other')
 
     def command(self, *arguments):
         """What is run."""
@@ -324,7 +344,7 @@ def bad_input(lab):
 def frr_gone(lab):
     """A router whose FRR does not answer."""
     lab.begin()
-    lab.gone('b')
+    lab.change('b', gone=True)
     status, said = lab.once()
     check('FRR gone: exit status 3', status == 3, status)
     check('FRR gone: the message names the router', 'b: vtysh: Exiting: failed to connect' in said,
@@ -397,16 +417,13 @@ def bad_while_draining(lab):
     """A link that drains when the input becomes bad has its cost by what was last good."""
     lab.begin()
     lab.data()
-    with open(lab.path('network'), encoding='ascii') as file:
-        slow = file.read().replace('drain-wait = 100ms', 'drain-wait = 1h')
-    with open(lab.path('slow'), 'w', encoding='ascii') as file:
-        file.write(slow)
+    slow = lab.settings(drain_wait='1h')
 
     def has(text):
         return any(text in line for line in lab.changes())
 
-    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'), '--keep', '--network',
-                                      lab.path('slow')), stderr=subprocess.DEVNULL) as child:
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'), '--keep', *slow),
+                          stderr=subprocess.DEVNULL) as child:
         wait_for(lambda: has('interface b-c -c ip ospf cost 65535'))
         lab.data(values=(10, 310, 210))
         wait_for(lambda: has('interface a-b -c ip ospf cost 311'))
@@ -444,6 +461,48 @@ def killed(lab):
             one['up'] for box in json.load(file).values() for one in box['devices'].values()))
 
 
+def journal(lab):
+    """As systemd runs it, lines begin with their priority."""
+    lab.begin()
+    lab.data(text='{}')
+    done = subprocess.run(lab.command('--once', '--intensity', lab.path('day.json')),
+                          capture_output=True, text=True, timeout=60, check=False,
+                          env=dict(os.environ, JOURNAL_STREAM='8:1'))
+    check('in the journal a warning is one', '<4>not in the form of the API' in done.stderr,
+          done.stderr)
+    lab.data()
+
+
+def units(lab):
+    """The units of both daemons, as systemd reads them, with what they start in place."""
+    policy = os.path.join(CARBON, '../policy')
+    for name, source, target in (
+            ('carbon-gears', CARBON, 'usr/local/lib/carbon-gears'),
+            ('mpolice-flows', policy, 'usr/local/lib/ramp')):
+        root = lab.path('root-' + name)
+        os.makedirs(os.path.join(root, 'etc/systemd/system'))
+        shutil.copytree(source, os.path.join(root, target))
+        unit = os.path.join(root, 'etc/systemd/system', name + '.service')
+        shutil.copy(os.path.join(source, name + '.service'), unit)
+        done = subprocess.run(['systemd-analyze', 'verify', '--man=no', '--recursive-errors=no',
+                               '--root', root, name + '.service'],
+                              capture_output=True, text=True, timeout=60, check=False)
+        check(f'{name}.service: systemd finds nothing wrong',
+              done.returncode == 0 and not done.stderr, done.stderr)
+
+
+def wait_for_line(child, text):
+    """What it says until a line has TEXT; for 20 seconds, and then it has to end."""
+    said, timer = '', threading.Timer(20, child.kill)
+    timer.start()
+    for line in child.stderr:
+        said += line
+        if text in line:
+            break
+    timer.cancel()
+    return said
+
+
 def wait_for(condition):
     """Until it holds, for 20 seconds."""
     for _ in range(400):
@@ -478,6 +537,8 @@ def main():
         life(lab)
         bad_while_draining(lab)
         killed(lab)
+        journal(lab)
+        units(lab)
     print(f'1..{len(RESULTS)}')
     return 0 if all(RESULTS) else 1
 

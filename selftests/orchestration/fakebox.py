@@ -5,11 +5,27 @@
     fakebox.py FILE ROUTER ip|tc|vtysh ARGUMENT...
 
 FILE has, as JSON, per router its devices: {"up", "cost", "adjacent", "bytes", "gears"}, and
-"gone" if its FRR does not answer. Commands that change something are added to FILE.log.
+"load" in bit/s; "gone" if its FRR does not answer, "refuses" with commands that change
+nothing, "late" for seconds by which each second answer is late. Commands that change
+something are added to FILE.log.
 """
 
 import json
+import os
 import sys
+import time
+
+
+def store(path, boxes):
+    """Whoever reads meanwhile has all of the old or all of the new."""
+    with open(path + '.new', 'w', encoding='ascii') as file:
+        json.dump(boxes, file)
+    os.replace(path + '.new', path)
+
+
+def sent(device):
+    """Bytes, of a constant load."""
+    return device['bytes'] + int(time.time() * device.get('load', 0) / 8)
 
 
 def main():
@@ -20,12 +36,23 @@ def main():
     box = boxes[name]
     devices = box['devices']
     changes = True
+    if command in box.get('refuses', ()) and 'show' not in words:
+        print('Operation not permitted', file=sys.stderr)
+        return 2
+    late = path + '.late'
+    if box.get('late') and command == 'ip' and 'show' in words:
+        # Each second answer.
+        if os.path.exists(late):
+            os.remove(late)
+            time.sleep(box['late'])
+        else:
+            open(late, 'w', encoding='ascii').close()
     if command == 'ip' and 'show' in words:
         changes = False
         print(json.dumps([{
             'ifname': device, 'flags': ['UP'] if one['up'] else [],
             'operstate': 'UP' if one['up'] else 'DOWN',
-            'stats64': {'tx': {'bytes': one['bytes']}}} for device, one in devices.items()]))
+            'stats64': {'tx': {'bytes': sent(one)}}} for device, one in devices.items()]))
     elif command == 'tc' and 'show' in words:
         changes = False
         print(json.dumps([{
@@ -39,13 +66,21 @@ def main():
             return 1
         if any(word.startswith('show') for word in words):
             changes = False
+            # As ospfd says it: what is down has no cost.
             print(json.dumps({'interfaces': {device: {
                 'ospfEnabled': True, 'cost': one['cost'], 'nbrAdjacentCount': one['adjacent']}
-                for device, one in devices.items()}}))
+                if one['up'] else {'ospfEnabled': False} for device, one in devices.items()}}))
+        else:
+            device = None
+            for word in words:
+                if word.startswith('interface '):
+                    device = word.split()[1]
+                elif word.startswith('ip ospf cost '):
+                    devices[device]['cost'] = int(word.split()[3])
+            store(path, boxes)
     elif command == 'ip' and words[:2] == ['link', 'set']:
         devices[words[3]]['up'] = words[4] == 'up'
-        with open(path, 'w', encoding='ascii') as file:
-            json.dump(boxes, file)
+        store(path, boxes)
     if changes:
         with open(path + '.log', 'a', encoding='ascii') as file:
             print(name, command, *words, file=file)
