@@ -5,6 +5,7 @@
 Prints KTAP.
 """
 
+import http.server
 import json
 import math
 import os
@@ -461,6 +462,81 @@ def killed(lab):
             one['up'] for box in json.load(file).values() for one in box['devices'].values()))
 
 
+def api(lab):
+    """Intensities from a URL: read again when the last period has ended, and not sooner."""
+    asked, answers = [], {}
+
+    class Api(http.server.BaseHTTPRequestHandler):
+        """Answers what the test says."""
+
+        def do_GET(self):   # pylint: disable=invalid-name
+            """Any path."""
+            asked.append(self.path)
+            if 'raw' in answers:
+                self.wfile.write(answers['raw'])
+                self.close_connection = True
+                return
+            self.send_response(answers.get('status', 200))
+            self.end_headers()
+            with open(lab.path('day.json'), 'rb') as file:
+                self.wfile.write(file.read())
+
+        def log_message(self, format, *args):   # pylint: disable=redefined-builtin
+            pass
+
+    with http.server.ThreadingHTTPServer(('127.0.0.1', 0), Api) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f'http://127.0.0.1:{server.server_port}/regional'
+        lab.begin()
+        lab.data()
+        status, said = lab.once('--intensity', url)
+        check('a URL: costs follow intensity', status == 0 and asked == ['/regional'] and any(
+            'interface a-b -c ip ospf cost 301' in line for line in lab.changes()), said)
+        for what, answer, message in (
+                ('an error of the server', {'status': 503}, 'HTTP Error 503'),
+                ('no HTTP', {'raw': b'garbage\r\n'}, f'cannot read {url}'),
+                ('half an answer', {'raw': b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n'
+                                           b'\r\n100\r\n{"data"'}, f'cannot read {url}')):
+            answers.clear()
+            answers.update(answer)
+            lab.begin()
+            status, said = lab.once('--intensity', url)
+            check(f'a URL with {what}: exit status 3, and the message says it',
+                  status == 3 and message in said and 'Traceback' not in said and
+                  'the last good costs stay, nothing is shut' in said, f'{status}: {said}')
+            check(f'a URL with {what}: no cost is changed, nothing is shut', not lab.changes(),
+                  lab.changes())
+        answers.clear()
+        asked.clear()
+        lab.begin()
+        with subprocess.Popen(lab.command('--intensity', url), stderr=subprocess.PIPE,
+                              text=True) as child:
+            wait_for(lambda: sum(line.endswith('down') for line in lab.changes()) == 2)
+            check('a URL is not read again before its last period has ended', len(asked) == 1,
+                  asked)
+            child.send_signal(signal.SIGTERM)
+            child.communicate()
+        lab.begin()
+        lab.data(age=1800)
+        with subprocess.Popen(lab.command('--intensity', url, *lab.settings(stale='1h')),
+                              stderr=subprocess.PIPE, text=True) as child:
+            wait_for(lambda: sum(line.endswith('down') for line in lab.changes()) == 2)
+            lab.data(values=(10, 400, 200), age=1800)
+            wait_for(lambda: lab.device('a', 'a-b')['cost'] == 401)
+            check('a URL is read again when its last period has ended',
+                  lab.device('a', 'a-b')['cost'] == 401, lab.changes())
+            count = len(lab.changes())
+            server.shutdown()
+            server.server_close()
+            wait_for_line(child, 'Connection refused')
+            time.sleep(0.5)
+            check('a URL that does not answer any more: the last good costs stay',
+                  lab.changes()[count:] == [], lab.changes()[count:])
+            child.send_signal(signal.SIGTERM)
+            child.communicate()
+    lab.data()
+
+
 def journal(lab):
     """As systemd runs it, lines begin with their priority."""
     lab.begin()
@@ -537,6 +613,7 @@ def main():
         life(lab)
         bad_while_draining(lab)
         killed(lab)
+        api(lab)
         journal(lab)
         units(lab)
     print(f'1..{len(RESULTS)}')

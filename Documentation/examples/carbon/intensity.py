@@ -7,6 +7,7 @@
 A value of "actual" is taken before one of "forecast".
 """
 
+import http.client
 import json
 import math
 import os
@@ -31,8 +32,8 @@ def fetch(where):
         else:
             with open(where, 'rb') as file:
                 text = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise IntensityError(f'cannot read {where}: {error}') from None
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise IntensityError(f'cannot read {where}: {error or type(error).__name__}') from None
     if len(text) > LARGEST:
         raise IntensityError(f'{where} has more than {LARGEST} bytes')
     return text
