@@ -537,6 +537,23 @@ def api(lab):
     lab.data()
 
 
+def late_answers(lab):
+    """What a link carries is what it carried between two answers, however late they are."""
+    lab.begin()
+    boxes = json.loads(json.dumps(lab.boxes))
+    boxes['a']['devices']['a-b']['load'] = 5e8
+    boxes['a']['late'] = 0.6
+    fakebox.store(lab.path('boxes'), boxes)
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'), *lab.settings(
+            cycle='1s', headroom='60%')), stderr=subprocess.PIPE, text=True) as child:
+        wait_for(lambda: sum(line.endswith('down') for line in lab.changes()) == 2)
+        time.sleep(4)
+        child.send_signal(signal.SIGTERM)
+        said = child.communicate()[1]
+    check('answers that are late: a link that is half full is not more than 60 % full',
+          'shut ' in said and '% full' not in said, said)
+
+
 def journal(lab):
     """As systemd runs it, lines begin with their priority."""
     lab.begin()
@@ -614,6 +631,7 @@ def main():
         bad_while_draining(lab)
         killed(lab)
         api(lab)
+        late_answers(lab)
         journal(lab)
         units(lab)
     print(f'1..{len(RESULTS)}')
