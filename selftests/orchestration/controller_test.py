@@ -350,8 +350,8 @@ def frr_gone(lab):
     check('FRR gone: exit status 3', status == 3, status)
     check('FRR gone: the message names the router', 'b: vtysh: Exiting: failed to connect' in said,
           said)
-    check('FRR gone: nothing is shut, and no link is drained', not any(
-        ' down' in line or '65535' in line for line in lab.changes()), lab.changes())
+    check('FRR gone: no cost is changed, nothing is shut', not any(
+        ' down' in line or 'cost' in line for line in lab.changes()), lab.changes())
 
 
 def good_input(lab):
@@ -411,7 +411,7 @@ def life(lab):
         check('after SIGTERM all links are up', all(
             one['up'] for box in json.load(file).values() for one in box['devices'].values()))
     with open(lab.path('shut'), encoding='ascii') as file:
-        check('nothing is remembered as shut', json.load(file) == [])
+        check('nothing is remembered as shut', json.load(file) == {})
 
 
 def bad_while_draining(lab):
@@ -449,7 +449,7 @@ def killed(lab):
         child.kill()
         child.wait(30)
     with open(lab.path('shut'), encoding='ascii') as file:
-        shut = json.load(file)
+        shut = [name for name, one in json.load(file).items() if one['shut']]
     check('after SIGKILL the link that is shut is known', len(shut) == 1, shut)
     with subprocess.Popen(lab.command('--intensity', lab.path('day.json')),
                           stderr=subprocess.PIPE, text=True) as child:
@@ -535,6 +535,57 @@ def api(lab):
             child.send_signal(signal.SIGTERM)
             child.communicate()
     lab.data()
+
+
+def ospfd_again(lab):
+    """An ospfd that was started again has the costs of its file."""
+    lab.begin()
+    lab.data()
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'),
+                                      *lab.settings(drain_above='5000')),
+                          stderr=subprocess.DEVNULL) as child:
+        wait_for(lambda: lab.device('c', 'c-a')['cost'] == 11)
+        fresh = json.loads(json.dumps(lab.boxes['a']))
+        lab.change('a', **fresh)
+        wait_for(lambda: lab.device('a', 'a-b')['cost'] == 301)
+        check('an ospfd that was started again: has its costs again',
+              [lab.device('a', name)['cost'] for name in ('a-b', 'c-a')] == [301, 201],
+              lab.changes())
+        child.send_signal(signal.SIGTERM)
+        child.wait(30)
+
+
+def schedule_costs(lab):
+    """A schedule knows no intensities: what drained has the cost from before."""
+    def path(word):
+        with open(lab.path('schedule'), 'w', encoding='ascii') as file:
+            file.write(f'00:00 a-b {word}\n')
+        return lab.path('schedule')
+
+    def down():
+        return not lab.device('a', 'a-b')['up'] and not lab.device('b', 'a-b')['up']
+
+    def costs():
+        return [lab.device(router, 'a-b')['cost'] for router in 'ab']
+
+    for end in (signal.SIGTERM, signal.SIGKILL):
+        lab.begin()
+        with subprocess.Popen(lab.command('--schedule', path('down')),
+                              stderr=subprocess.DEVNULL) as child:
+            wait_for(down)
+            check(f'a schedule, {end.name}: the link is drained and shut',
+                  down() and costs() == [65535, 65535], lab.changes())
+            child.send_signal(end)
+            child.wait(30)
+        if end == signal.SIGKILL:
+            with subprocess.Popen(lab.command('--schedule', path('up')),
+                                  stderr=subprocess.DEVNULL) as child:
+                wait_for(lambda: costs() == [10, 10])
+                child.send_signal(signal.SIGTERM)
+                child.wait(30)
+        check(f'a schedule, {end.name}: the link is back, with the costs from before',
+              lab.device('a', 'a-b')['up'] and lab.device('b', 'a-b')['up'] and
+              costs() == [10, 10], lab.changes())
 
 
 def late_answers(lab):
@@ -631,6 +682,8 @@ def main():
         bad_while_draining(lab)
         killed(lab)
         api(lab)
+        ospfd_again(lab)
+        schedule_costs(lab)
         late_answers(lab)
         journal(lab)
         units(lab)

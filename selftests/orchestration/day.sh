@@ -92,10 +92,10 @@ fail_one()
 
 	sleep $((3 * HOUR)).5
 	link=$(for link in "${LINKS[@]}"; do
-		jq -e --arg link "$link" 'index($link)' "$WORK/shut.json" >/dev/null ||
+		jq -e --arg link "$link" '.[$link].shut' "$WORK/shut.json" >/dev/null ||
 			echo "$(sent_by "$link") $link"
 	done | sort -n | tail -n 1 | cut -d' ' -f2)
-	jq length "$WORK/shut.json" >"$WORK/shut-before"
+	jq 'map(select(.shut)) | length' "$WORK/shut.json" >"$WORK/shut-before"
 	ip -n "${link%-*}" link set "to-${link#*-}" down
 	echo "$link" >"$WORK/cut"
 }
