@@ -605,6 +605,56 @@ def late_answers(lab):
           'shut ' in said and '% full' not in said, said)
 
 
+def refused(lab):
+    """What cannot be brought back is tried again, and is still known as shut."""
+    lab.begin()
+    lab.data()
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'),
+                                      *lab.settings(drain_above='50')),
+                          stderr=subprocess.PIPE, text=True) as child:
+        wait_for(lambda: sum(line.endswith('down') for line in lab.changes()) == 2)
+        name = next(line.split()[-2] for line in lab.changes() if line.endswith('down'))
+        router = name.split('-')[0]
+        lab.change(router, refuses=['ip'])
+        lab.data(values=(10, 10, 10))
+        said = wait_for_line(child, 'cannot bring back')
+        check('a link that cannot be brought back: the message says it',
+              f'{name}: cannot bring back: {router}: ip: Operation not permitted' in said, said)
+        with open(lab.path('shut'), encoding='ascii') as file:
+            check('a link that cannot be brought back is still known as shut',
+                  json.load(file)[name]['shut'])
+        lab.change(router, refuses=[])
+        wait_for(lambda: lab.device(router, name)['up'])
+        check('a link that could not be brought back: it is tried again',
+              lab.device(router, name)['up'], lab.changes())
+        child.send_signal(signal.SIGTERM)
+        child.communicate()
+
+
+def full_disk(lab):
+    """What cannot be remembered is not shut, and a report is not what it is for."""
+    lab.begin()
+    lab.data()
+    state = lab.path('states/shut')
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'), '--state', state,
+                                      '--json', lab.path('none/report'),
+                                      *lab.settings(drain_wait='2s')),
+                          stderr=subprocess.PIPE, text=True) as child:
+        wait_for(lambda: any('65535' in line for line in lab.changes()))
+        shutil.rmtree(lab.path('states'))
+        with open(lab.path('states'), 'w', encoding='ascii'):
+            pass
+        said = wait_for_line(child, 'cannot shut')
+        child.send_signal(signal.SIGTERM)
+        said += child.communicate()[1]
+    check('a report that cannot be written: it says so, once, and goes on',
+          said.count('no report: ') == 1, said)
+    check('a state that cannot be written any more: nothing is shut, and it goes on',
+          child.returncode == 0 and 'Traceback' not in said and
+          not any(line.endswith('down') for line in lab.changes()), said)
+    os.remove(lab.path('states'))
+
+
 def journal(lab):
     """As systemd runs it, lines begin with their priority."""
     lab.begin()
@@ -685,6 +735,8 @@ def main():
         ospfd_again(lab)
         schedule_costs(lab)
         late_answers(lab)
+        refused(lab)
+        full_disk(lab)
         journal(lab)
         units(lab)
     print(f'1..{len(RESULTS)}')
