@@ -140,6 +140,13 @@ def test_back():
     planner, name = shut_one(network)
     check('power below drain-above brings a link back', planner.step(
         2e6, even(network, 49.0))[0][:2] == ('back', name))
+    for what, arguments in (('power below drain-above', (even(network, 49.0),)),
+                            ('a schedule', (None, set()))):
+        planner = plan.Planner(network, 0)
+        name = planner.step(1e6, even(network))[0][1]
+        done = planner.step(1e6 + 30, *arguments)
+        check(f'{what} gives up a drain', [action[:2] for action in done] == [('undrain', name)],
+              done)
     planner, name = shut_one(network)
     planner.states[other].failed = True
     check('a failed link brings back what is shut', ('back', name) in [

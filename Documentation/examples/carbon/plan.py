@@ -119,18 +119,25 @@ class Planner:
                 actions = [self._back(self._nearest(shut, name), now, why)]
             return actions
         actions = []
-        for name in shut:
+        for name, state in self.states.items():
+            why = None
+            if state.mode == UP:
+                continue
             if down is not None and name not in down:
-                actions.append(self._back(name, now, 'the schedule says so'))
+                why = 'the schedule says so'
             elif down is None and intensity is not None:
                 here = link_intensity(self.network, self.network.links[name], intensity)
                 if here < settings.drain_above:
-                    actions.append(self._back(name, now, f'{here:.0f} gCO2/kWh'))
+                    why = f'{here:.0f} gCO2/kWh'
+            if why:
+                actions.append(self._back(name, now, why))
         return actions
 
     def _back(self, name, now, why):
+        """What is shut, or drains."""
+        verb = 'back' if self.states[name].mode == SHUT else 'undrain'
         self._set(name, UP, now)
-        return 'back', name, why
+        return verb, name, why
 
     def _nearest(self, shut, full):
         """Of those that are shut, one at a router of the full link, or the first."""
