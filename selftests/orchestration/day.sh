@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-#	RAMP_PARTS="days schedule input failure"	default: these; slice is four hours of it
+#	RAMP_PARTS="days schedule clean input frr failure"	default: these
+#	RAMP_PARTS=slice	four hours of it
 #
 # A recorded day of carbon intensities in six routers with FRR's ospfd, an hour in a
 # second: plain OSPF, OSPF with gears, the controller without gears, and with them. The
-# same traffic passes each time. Then a schedule, intensities that cannot be read, and a
-# link that fails.
+# same traffic passes each time. Then a schedule, power that becomes clean, intensities that
+# cannot be read, a router whose ospfd dies, and a link that fails.
 
 # shellcheck source=selftests/orchestration/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -19,18 +20,44 @@ KBIT=4500
 # day NAME ARGUMENT... - a day with the controller; sets TRAFFIC and LOG.
 day()
 {
-	local name=$1 rc=0
+	local name=$1 rc=0 began
 	shift
 
 	LOG=$WORK/$name.log
 	rm -f "$WORK/shut.json"
+	outside_begin
 	traffic_begin $KBIT "$HOURS"
-	"$CARBON/carbon-gears" --network "$WORK/network" --state "$WORK/shut.json" \
+	began=$(python3 -c 'import time; print(time.monotonic())')
+	"$CARBON/carbon-gears" --network "${NETWORK:-$WORK/network}" --state "$WORK/shut.json" \
 		--replay $HOUR --hours "$HOURS" --json "$WORK/$name.json" "$@" 2>"$LOG" || rc=$?
+	outside_end "$began" "$HOURS"
 	traffic_end
 	is "$name: the controller ends as it should" "$rc" 0
 	[ "$rc" = 0 ] || note "$(tail -n 5 "$LOG")"
 	note "$TRAFFIC"
+	cp "$LOG" "$WORK/$name.json" /out/
+}
+
+# seen_outside NAME WATTS - of a port. By the kernel's counters, and not by what the controller
+# says of itself.
+seen_outside()
+{
+	is "$1: links go and come when the log says so, and only then" \
+		"$(jq -r '(.shut[] | "shut \(.[1])"), (.back[] | "back \(.[1])")' <<<"$SEEN" | sort |
+			paste -sd,)" \
+		"$(sed -nE '/the end/d; s/.*info: (shut|back) ([^ ]*).*/\1 \2/p' "$LOG" | sort |
+			paste -sd,)"
+	satisfies "$1: no router is cut off, at any moment" "$SEEN" \
+		'.moments >= 19 * '"$HOURS"' and .cut_off == 0'
+	satisfies "$1: what is shut carries no packet by then" "$SEEN" '.carried < 1250'
+	satisfies "$1: when a link is shut no other one is fuller than the headroom" "$SEEN" \
+		'.full_at_shut <= 0.42'
+	satisfies "$1: beyond the headroom a link comes back within four cycles" "$SEEN" \
+		'.full_too_long <= 4'
+	holds "$1: the Wh of ports are those of links that were seen up, but for so many percent" \
+		"$(jq '[.periods[].wh_ports] | add' "$WORK/$1.json" |
+			jq --argjson seen "$SEEN" \
+			'. / ($seen.up * 2 * '"$2 * $HOURS"') - 1 | fabs * 10000 | round / 100')" '<' 1
 }
 
 # said TEXT - how often the log has it.
@@ -116,19 +143,22 @@ four_days()
 	lost_nothing plain
 	modelled=$(python3 -c "print(24 * (6 * $WATTS + 9 * 2 * 4.5))")
 	holds "plain: Wh are those of all boxes and ports for a day" \
-		"$(python3 -c "print(abs($(wh_of plain) / $modelled - 1))")" '<' 0.02
+		"$(python3 -c "print(f'{abs($(wh_of plain) / $modelled - 1):.6f}')")" '<' 0.002
+	seen_outside plain 4.5
 	lab_stop
 
 	lab_make
 	gears_add
 	day ospf-gears --intensity "$DAY" --observe
 	lost_nothing ospf-gears
+	seen_outside ospf-gears 4.51
 	holds "ospf-gears: energy is less than of plain OSPF" "$(wh_of ospf-gears)" '<' "$(wh_of plain)"
 	lab_stop
 
 	lab_make
 	day controller --intensity "$DAY" --no-gears
 	lost_nothing controller
+	seen_outside controller 4.5
 	costs_are "controller: at the end costs are those of the last intensities" $((HOURS * 2 - 1))
 	holds "controller: links are shut" "$(said 'info: shut ')" '>=' 3
 	holds "controller: links come back when load asks" "$(said 'back .* % full')" '>=' 1
@@ -139,13 +169,12 @@ four_days()
 	gears_add
 	day both --intensity "$DAY"
 	lost_nothing both
+	seen_outside both 4.51
 	is "both: nothing is dropped by a qdisc" "$(drops)" 0
 	holds "both: links are shut" "$(said 'info: shut ')" '>=' 3
 	holds "both: energy is less than with gears alone" "$(wh_of both)" '<' "$(wh_of ospf-gears)"
 	holds "both: energy is less than without gears" "$(wh_of both)" '<' "$(wh_of controller)"
 	holds "both: carbon is less than of plain OSPF" "$(g_of both)" '<' "$(g_of plain)"
-	cp "$WORK"/both.log "$WORK"/*.json /out/ 2>/dev/null
-
 	note "a day (Wh of boxes with gears by tc, the rest modelled)        Wh    gCO2   against plain"
 	for name in plain ospf-gears controller both; do
 		note "$(printf '%-50s %9.1f %8.1f   %6.2f %% %6.2f %%' "$name" "$(wh_of $name)" \
@@ -169,6 +198,12 @@ scheduled()
 	END
 	day schedule --schedule "$WORK/schedule"
 	lost_nothing schedule
+	seen_outside schedule 4.51
+	# shellcheck disable=SC2016 # jq's
+	satisfies "schedule: each link goes and comes within an hour and a half of its time" "$SEEN" \
+		'[.shut, .back | .[][0]] as $hours | [1, 2, 4, 5] as $due |
+		($hours | length) == 4 and
+		([range(4)] | all($hours[.] >= $due[.] and $hours[.] < $due[.] + 1.5))'
 	is "schedule: links go and come as it says, and no others" \
 		"$(sed -nE 's/.*info: (shut|back) ([^ ]*)( \(the schedule says so\))?$/\1 \2/p' "$LOG" |
 			paste -sd,)" \
@@ -191,12 +226,82 @@ bad_input()
 	PIDS+=($!)
 	day input --intensity "$WORK/read.json" --no-gears --keep
 	lost_nothing input
+	seen_outside input 4.5
 	is "input: the message is clear" "$(said \
 		'warning: not in the form of the API.*: the last good costs stay, nothing is shut')" 1
 	holds "input: links are shut before" "$(said 'info: shut ')" '>=' 1
 	is "input: after the message nothing is drained or shut" \
 		"$(sed -n '/the last good costs stay/,$p' "$LOG" | grep -cE 'info: (drain|shut) ')" 0
 	costs_are "input: the last good costs stay, those of 2:00" 4
+	lab_stop
+}
+
+# clean - from 3:00 on power is cleaner than what is worth a link.
+clean()
+{
+	local HOURS=5 NETWORK=$WORK/network-clean
+
+	sed 's/^cycle/drain-above = 100\n&/' "$WORK/network" >"$NETWORK"
+	jq '.data |= [.[] | .regions[].intensity.forecast =
+		if .from[11:16] < "03:00" then 300 else 50 end]' "$DAY" >"$WORK/intensity-clean"
+	lab_make
+	day clean --intensity "$WORK/intensity-clean" --no-gears
+	lost_nothing clean
+	seen_outside clean 4.5
+	satisfies "clean: links are shut before 3:00, and none after it" "$SEEN" \
+		'(.shut | length) >= 2 and all(.shut[]; .[0] < 3.05)'
+	# shellcheck disable=SC2016 # jq's
+	satisfies "clean: all of them are back by 3:30" "$SEEN" \
+		'(.shut | map(.[1])) - (.back | map(select(.[0] < 3.5) | .[1])) == []'
+	holds "clean: as power asks for it" "$(said 'back .*\(50 gCO2/kWh\)')" '>=' 2
+	lab_stop
+}
+
+# costs_of ROUTER... - what their ospfd has, by port.
+costs_of()
+{
+	local name
+
+	for name; do
+		frr "$name" "show ip ospf interface json" | jq -c --arg name "$name" \
+			'.interfaces | map_values(.cost // empty | select(. < 65535)) |
+			[$name, .]'
+	done
+}
+
+# frr_dies - ospfd of a router without hosts does, after the costs of 3:00 were set, and its
+# neighbours miss it an hour later. It begins again shortly before 5:00.
+frr_dies()
+{
+	local HOURS=8 gone=r4 others=(r1 r2 r3 r5 r6)
+
+	lab_make
+	{
+		sleep $((3 * HOUR)).4
+		costs_of "${others[@]}" >"$WORK/costs-before"
+		kill -KILL "$(<"/run/frr/$gone/ospfd.pid")"
+		sleep 1.6
+		costs_of "${others[@]}" >"$WORK/costs-after"
+		router_daemon $gone ospfd
+	} &
+	PIDS+=($!)
+	day frr --intensity "$DAY" --no-gears --keep
+	holds "frr: the message names the router" \
+		"$(said "warning: $gone: .*: costs stay, nothing is shut")" '>=' 1
+	is "frr: until it answers again nothing is drained or shut" \
+		"$(sed -n "/warning: $gone: /,/$gone: well again/p" "$LOG" |
+			grep -cE 'info: (drain|shut) ')" 0
+	# Of what drained or was shut, which comes back, there is no cost before.
+	is "frr: costs of all other routers stay" "$(jq -cs --slurpfile after "$WORK/costs-after" '
+		[range(length) as $i | .[$i][1] as $before | $after[$i][1] as $now |
+		$before | keys[] | select($now[.] and $before[.] != $now[.])]' "$WORK/costs-before")" '[]'
+	satisfies "frr: packets are lost only until its neighbours miss it" "$TRAFFIC" \
+		'.lost | keys - ["3", "4"] == []'
+	holds "frr: it answers again" "$(said "info: $gone: well again")" '>=' 1
+	costs_are "frr: at the end costs are those of the last intensities, there too" \
+		$((HOURS * 2 - 1))
+	holds "frr: then links are shut again" \
+		"$(sed -n "/$gone: well again/,\$p" "$LOG" | grep -c 'info: shut ')" '>=' 1
 	lab_stop
 }
 
@@ -234,6 +339,7 @@ slice()
 	gears_add
 	day slice --intensity "$DAY" --keep
 	lost_nothing slice
+	seen_outside slice 4.51
 	is "slice: nothing is dropped by a qdisc" "$(drops)" 0
 	holds "slice: links are shut" "$(said 'info: shut ')" '>=' 1
 	costs_are "slice: at the end costs are those of the last intensities" $((HOURS * 2 - 1))
@@ -252,12 +358,14 @@ export HOUR
 # wanted PART - all of them, unless some are named.
 wanted()
 {
-	[[ " ${RAMP_PARTS:-days schedule input failure} " == *" $1 "* ]]
+	[[ " ${RAMP_PARTS:-days schedule clean input frr failure} " == *" $1 "* ]]
 }
 
 ! wanted days || four_days
 ! wanted schedule || scheduled
+! wanted clean || clean
 ! wanted input || bad_input
+! wanted frr || frr_dies
 ! wanted failure || failing
 ! wanted slice || slice
 ktap_end

@@ -326,6 +326,36 @@ traffic_end()
 		jq -c '. + {lost_all: ([.lost[]] | add // 0)}')
 }
 
+# outside_begin - from now on all links are looked at.
+outside_begin()
+{
+	local name
+
+	OUTSIDE=()
+	rm -f "$WORK"/outside-*
+	for name in "${ROUTERS[@]}"; do
+		ip netns exec "$name" "$ORCH/outside.py" record "$WORK/outside-$name" &
+		OUTSIDE+=($!)
+	done
+	PIDS+=("${OUTSIDE[@]}")
+}
+
+# outside_end BEGAN HOURS - sets SEEN to what was seen from that moment on, as JSON. Loads are
+# measured in cycles that are not those of the controller: 2 % of a link more than the headroom
+# is none.
+outside_end()
+{
+	local settings
+
+	kill "${OUTSIDE[@]}"
+	wait "${OUTSIDE[@]}"
+	settings=$(jq -cn '{links: $ARGS.positional, rate: 20000000, headroom: 0.42,
+		cycle: ($hour / 3), hour: $hour, hours: $hours, began: $began}' \
+		--argjson hour "$HOUR" --argjson hours "$2" --argjson began "$1" --args "${LINKS[@]}")
+	# shellcheck disable=SC2034 # for the test
+	SEEN=$("$ORCH/outside.py" judge "$settings" "$WORK"/outside-*)
+}
+
 # drops - of all qdiscs of routers.
 drops()
 {
