@@ -21,6 +21,7 @@ The files, as they turn out to be:
 import math
 import os
 import random
+import sys
 from dataclasses import dataclass, field
 
 MISSING = 'no {}: {} instead'
@@ -51,8 +52,11 @@ class Network:
 
 
 def data_folder(top):
-    """Beside the tree, or where RAMP_CATE says; None if there is none."""
-    folder = os.environ.get('RAMP_CATE') or os.path.join(top, os.pardir, 'shared', 'data', 'cate')
+    """Beside the tree, or where RAMP_CATE says; None if there is none beside it."""
+    named = os.environ.get('RAMP_CATE')
+    if named and not os.path.isdir(os.path.join(named, 'GEANTFiles')):
+        sys.exit(f'RAMP_CATE: there are no GEANTFiles in {named}')
+    folder = named or os.path.join(top, os.pardir, 'shared', 'data', 'cate')
     return folder if os.path.isdir(folder) else None
 
 
