@@ -9,6 +9,11 @@
         one connection: a SYN, and a second later frames without PDUs
     flows.py nvme DEVICE PORT COUNT PER_SECOND [OWN_PORT]
         the same, and the first frame after the SYN is an ICReq
+    flows.py pdus DEVICE PORT COUNT PER_SECOND
+        COUNT frames of a connection for each header that a PDU may have, which begins the
+        first of them
+    flows.py others DEVICE PORT COUNT PER_SECOND
+        the same with what looks like one, and is none
 """
 
 import socket
@@ -24,6 +29,39 @@ ICREQ = struct.pack('<BBBBI', 0, 0, 128, 0, 128) + bytes(120)
 # Nothing that begins as a PDU does.
 DATA = b'\xff' * 1000
 SYN, ACK = 0x02, 0x10
+# Type, flags, length of the header, offset of data, length (NVMe/TCP 1.0, 3.6.2).
+PDUS = (
+    (0, 0, 128, 0, 128),        # ICReq
+    (1, 0, 128, 0, 128),        # ICResp
+    (2, 0, 24, 0, 152),         # H2CTermReq
+    (3, 0, 24, 0, 24),          # C2HTermReq
+    (4, 0, 72, 0, 72),          # CapsuleCmd
+    (4, 3, 72, 76, 4176),       # the same with digests and data
+    (5, 0, 24, 0, 24),          # CapsuleResp
+    (5, 1, 24, 0, 28),          # the same with a digest
+    (6, 4, 24, 24, 4120),       # H2CData, the last one
+    (7, 12, 24, 24, 1048),      # C2HData, the last one, which is the answer
+    (9, 0, 24, 0, 24),          # R2T
+)
+OTHERS = tuple(struct.pack('<BBBBI', *pdu).ljust(200, b'\0') for pdu in (
+    (0, 0, 8, 0, 128),          # a header of another length
+    (1, 0, 128, 0, 129),        # more than a header
+    (2, 0, 24, 0, 153),         # too much of an error
+    (4, 0, 72, 0, 71),          # less than its header
+    (4, 0, 72, 0, 4168),        # data without a place
+    (5, 4, 24, 0, 24),          # an unknown flag
+    (6, 0, 24, 0, 4120),        # data in the header
+    (7, 0, 24, 24, 24),         # no data
+    (7, 0, 24, 24, (16 << 20) + 1),
+    (8, 0, 24, 0, 24),          # no type
+    (255, 0, 24, 0, 24),
+)) + (
+    struct.pack('<BBBBI', 0, 0, 128, 0, 128).ljust(127, b'\0'),  # a header that is cut off
+    b'GET / HTTP/1.1\r\nHost: storage\r\n\r\n',
+    b'\x16\x03\x01\x00\x80'.ljust(133, b'\x01'),                # TLS
+    b'\0' * 200,
+    b'\0',
+)
 
 
 def ip_frame(proto, segment, source=OWN, target=PEER):
@@ -61,6 +99,13 @@ def frames(kind, first, count, own_port):
     if kind in ('udp', 'udp6', 'back'):
         for flow in range(first, first + count):
             yield udp(kind, flow)
+        return
+    if kind in ('pdus', 'others'):
+        begins = OTHERS if kind == 'others' else [
+            struct.pack('<BBBBI', *pdu).ljust(200, b'\0') for pdu in PDUS]
+        for number, begin in enumerate(begins):
+            for payload in [begin] + [DATA] * (count - 1):
+                yield tcp(41000 + number, first, ACK, payload)
         return
     yield tcp(own_port, first, SYN)
     yield None

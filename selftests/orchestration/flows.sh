@@ -72,6 +72,13 @@ entries()
 		jq '[.[] | select(.options.handle)] | length'
 }
 
+# sampled HOOK - packets that were reported.
+sampled()
+{
+	tc -j -s filter show dev vm0 "$1" pref 1240 |
+		jq '[.[].options.actions[]? | select(.kind == "sample") | .stats.packets] | add'
+}
+
 # counted INDEX KEY - what an action has counted.
 counted()
 {
@@ -157,6 +164,8 @@ send udp 0 "$FLOWS" 2000
 wait $back
 sleep 2
 is "each of $FLOWS flows has an entry" "$(entries) $(entries egress)" "$FLOWS $FLOWS"
+is "each of $FLOWS flows was given to the daemon once, by the kernel's counters" \
+	$(($(sampled ingress) + $(sampled egress))) "$FLOWS"
 kill -TERM $DAEMON_PID
 wait $DAEMON_PID
 is "told to end: exit status 0" $? 0
@@ -237,6 +246,16 @@ within "a flow that began without a daemon has its class ten seconds later" \
 	$(($(counted $STORAGE stats.packets) - storage)) 300 900
 note "$(tc -j -s actions list action mpolice | jq -c '[.[].actions[]? | {index, stats}]')"
 note "$(tail -n 3 "$WORK/log")"
+
+# Each kind of PDU makes a connection storage, from its first frame on, and nothing else does.
+storage=$(counted $STORAGE stats.packets)
+send pdus 9998 10 1000
+is "PDUs: all of 11 connections are storage, one for each header" \
+	$(($(counted $STORAGE stats.packets) - storage)) 110
+storage=$(counted $STORAGE stats.packets)
+send others 9997 10 1000
+is "PDUs: none of 16 connections is, which begin otherwise" \
+	$(($(counted $STORAGE stats.packets) - storage)) 0
 
 # A machine that starts anew, and others that do not.
 ip link del vm0
