@@ -38,7 +38,8 @@ help:
 	@echo '                  allocation failing once, everything coming and going'
 	@echo '  make check-machines       on i386, on s390x, on kernels with PREEMPT_RT, and'
 	@echo '                  an s390x and an x86 that slow each other down: an hour'
-	@echo '  make check-docs the commands of all texts, in order and as written'
+	@echo '  make check-docs the commands of all texts, in order and as written, on disks'
+	@echo '                  with Debian 12, 13 and sid, too'
 	@echo '  make check-cost instructions per packet and throughput, with their limits'
 	@echo '  make bench      what it costs beside what else there is, with a table and a'
 	@echo '                  picture (BENCH_ROUNDS=3 is shorter)'
@@ -133,7 +134,7 @@ check-machines:
 		machine-x86-rt machine-6.1-rt machine-6.12-rt
 
 check-docs:
-	selftests/check docs
+	selftests/check docs texts
 
 bench:
 	selftests/bench/run

@@ -6,6 +6,10 @@
 # What a router may have. The cloud flavour needs no initramfs to boot here.
 export IMAGE_PACKAGES=systemd-sysv,udev,dbus,ifupdown,iproute2,kmod,iputils-ping,man-db,\
 bash-completion,libteam-utils,procps,openssl,jq,python3,dkms,linux-image-cloud-amd64,linux-headers-cloud-amd64
+# What who follows the texts has, before they say what to install.
+export TEXT_PACKAGES=systemd-sysv,udev,dbus,iproute2,kmod,iputils-ping,man-db,\
+libteam-utils,procps,jq,python3,sudo,nftables,iperf3,ethtool,python3-yaml,python3-jsonschema,\
+python3-pyroute2,bpftrace,linux-image-cloud-amd64
 export BUILD_PACKAGES=build-essential,debhelper,dh-dkms,lintian
 
 # build_root SUITE - the path of a chroot with root/.
@@ -27,20 +31,22 @@ versions()
 	done
 }
 
-# image SUITE - the path of a disk image with that Debian and its kernel.
+# image SUITE [NAME PACKAGES] - the path of a disk image with that Debian and its kernel.
 image()
 {
-	CACHED_WHAT="a disk with $1 (1.5 GB, 5 min)" \
-	cached "packages-disk-$1" "$(hash_of "$IMAGE_PACKAGES" \
+	local name=${2-disk} packages=${3-$IMAGE_PACKAGES}
+
+	CACHED_WHAT="a disk with $1, $name (1.5 GB, 5 min)" \
+	cached "packages-$name-$1" "$(hash_of "$packages" \
 			"$(versions "$1" linux-image-cloud-amd64 iproute2 dkms)" 2)" \
-		image_of_suite "$1" | sed 's,$,/root.ext4,'
+		image_of_suite "$1" "$packages" | sed 's,$,/root.ext4,'
 }
 
 image_of_suite()
 {
 	local dir=$1 size
 
-	debstrap "$dir" "$2" "$IMAGE_PACKAGES" \
+	debstrap "$dir" "$2" "$3" \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt='path-exclude=/usr/share/info/*'
 	as_root rm -rf "$dir"/root/var/cache/apt/* "$dir"/root/var/lib/apt/lists/*
@@ -113,7 +119,7 @@ inside()
 
 # machine IMAGE WORK [WORD...] - boots it, with its newest kernel, until it goes off. What
 # the guest says is in WORK/guest, its kernel's log in WORK/console. WORDs are for its
-# command line.
+# command line. MACHINE_CPUS and MACHINE_MEM (Mbyte) may be set.
 machine()
 {
 	local disk=$1 work=$2 vmlinuz
@@ -126,7 +132,8 @@ machine()
 	# The processor is that of selftests/vm/qemu.sh, which says why.
 	timeout "${RAMP_VM_TIMEOUT:-900}" qemu-system-x86_64 -M q35 -nodefaults \
 		-no-user-config -display none -no-reboot \
-		-cpu max,-cx16,-erms,-fsrm,-la57 -accel tcg,thread=multi -smp 2 -m 1024 \
+		-cpu max,-cx16,-erms,-fsrm,-la57 -accel tcg,thread=multi \
+		-smp "${MACHINE_CPUS:-2}" -m "${MACHINE_MEM:-1024}" \
 		-kernel "$work/vmlinuz" \
 		-serial "file:$work/console" -serial "file:$work/guest" \
 		-device nvme,id=nv,serial=root \

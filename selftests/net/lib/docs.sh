@@ -20,8 +20,8 @@ docs_box()
 	setup_ns src dst || missing "network namespaces"
 	# shellcheck disable=SC2154 # setup_ns sets them
 	for ((n = 0; n <= 10; n++)); do
-		echo "link add eth$n netns $src numtxqueues 4 type veth peer name eth$n netns $dst"
-	done | ip -batch -
+		echo "link add eth$n numtxqueues 4 type veth peer name eth$n netns $dst"
+	done | ip -n "$src" -batch -
 	for ((n = 0; n <= 10; n++)); do
 		echo "link set eth$n up"
 	done | tee >(ip -n "$dst" -batch -) | ip -n "$src" -batch -
@@ -38,11 +38,13 @@ docs_box()
 docs_tools()
 {
 	mkdir -p "$NET_WORK/bin"
-	printf '#!/bin/sh\nexec "$@"\n' >"$NET_WORK/bin/sudo"
+	command -v sudo >/dev/null ||
+		printf '#!/bin/sh\nexec "$@"\n' >"$NET_WORK/bin/sudo"
 	# shellcheck disable=SC2016 # its own arguments
 	printf '#!/bin/sh\nexec env PYTHONDONTWRITEBYTECODE=1 python3 %s "$@"\n' \
 		"${NET_KSELFTEST%/net/lib.sh}/ynl/pyynl/cli.py" >"$NET_WORK/bin/ynl"
-	cp "$TREE/tools/exporter/ramp-exporter" "$NET_WORK/bin/"
+	command -v ramp-exporter >/dev/null ||
+		cp "$TREE/tools/exporter/ramp-exporter" "$NET_WORK/bin/"
 	docs_routers
 	chmod 755 "$NET_WORK/bin"/*
 	# Commands leave files where they are run.
