@@ -166,11 +166,11 @@ if [ "${RAMP_MACHINE-}" = initramfs ]; then
 	contestant ramp-mq ramp_mq rate 40gbit
 	compete "$ROUNDS" queues
 	# shellcheck disable=SC2086 # numbers
-	all=$(median ${RUNS[ramp-mq]}) none=$(median ${RUNS[fifos]})
-	result --arg name ramp-mq --argjson total "$all" --argjson members $QUEUES \
+	total=$(median ${RUNS[ramp-mq]}) none=$(median ${RUNS[fifos]})
+	result --arg name ramp-mq --argjson total "$total" --argjson members $QUEUES \
 		--argjson none "$none"
-	note "instructions per packet: ramp_mq of $QUEUES queues $all, mq and FIFOs $none"
-	holds "ramp_mq, to mq and FIFOs" "$(calc "$all / $none")" "<=" $MQ
+	note "instructions per packet: ramp_mq of $QUEUES queues $total, mq and FIFOs $none"
+	holds "ramp_mq, to mq and FIFOs" "$(calc "$total / $none")" "<=" $MQ
 elif [ "${RAMP_KERNEL-}" = uml ] && [ "$(nproc)" -gt 1 ]; then
 	ROUNDS=${RAMP_COST_ROUNDS:-11} COUNT=1000000
 	# HIGH is beyond what there can be, so that no ramp runs.
