@@ -4,7 +4,7 @@
  * leave", wherever the tick begins.
  */
 #include "ticks.h"
-#include <net/ramp/slew.h>
+#include <net/ramp/slew_lend.h>
 
 #define SENT_MAX	400000
 

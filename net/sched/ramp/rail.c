@@ -9,12 +9,6 @@
  * once, and charged when it is allowed to leave: between the two another member
  * could take what the tick has left.
  *
- * The slew limiter of "detect always" limits all the time. While nobody has to
- * wait it lends members parts of its budget in advance, so that most packets
- * ask no one. What is lent may leave later than the limiter thinks, and is
- * bounded for that (ramp_slew_ahead()). Who does not use it is made to give it
- * back when others need it, a tick later.
- *
  * Nobody calls another member. Those that have to wait stand in a queue, and
  * sleep. When there is room for the head of the first one, that is woken, as by
  * a timer. It takes what it wants, and when it waits for nothing any more, or
@@ -88,11 +82,6 @@ void ramp_rail_poke(struct ramp_rail *r)
 
 	list_for_each_entry(q, &r->members, member.list)
 		WRITE_ONCE(q->fired, true);
-}
-
-static bool ramp_rail_waits(const struct ramp_rail *r)
-{
-	return !list_empty(&r->waits) || !list_empty(&r->waits_served);
 }
 
 /* In a new tick nobody had anything yet. */
@@ -302,120 +291,6 @@ static void ramp_rail_judge(struct ramp_rail *r)
 
 	if (level > e->top || level < e->bottom)
 		ramp_level_crossed(e);
-}
-
-/* Do members have budgets of their own, out of that of the slew limiter? Who
- * waits for the end of a ramp has to be counted at once.
- */
-static bool ramp_rail_lends(const struct ramp_rail *r)
-{
-	const struct ramp_engine *e = &r->engine;
-
-	return ramp_is_slewing(e) && !e->leaving && !e->plan.slope.packets;
-}
-
-/**
- * ramp_rail_repay - what a member has in advance is the rail's again
- * @q: of a member
- *
- * So is what it has sent beyond that.
- *
- * Context: root lock and lock of the rail.
- */
-void ramp_rail_repay(struct ramp_sched_data *q)
-{
-	struct ramp_member *m = &q->member;
-	struct ramp_rail *r = q->rail;
-
-	if (!m->lends)
-		return;
-	if (m->epoch == r->epoch) {
-		if (ramp_is_slewing(&r->engine))
-			r->slew.budget += q->slew.budget + m->deposit;
-		r->lent -= m->lent;
-	}
-	q->slew.budget = 0;
-	m->lent = 0;
-	m->deposit = 0;
-}
-
-/* Who was lent something a tick ago may have nothing to send, and is to say so.
- */
-static void ramp_rail_recall(struct ramp_rail *r)
-{
-	u64 now = r->slew.last, tick = r->engine.plan.slope.tick;
-	struct ramp_sched_data *q;
-
-	if (!r->lent || now - r->recalled < tick)
-		return;
-	r->recalled = now;
-	list_for_each_entry(q, &r->members, member.list)
-		if (q->member.lent && now - q->member.since >= tick)
-			ramp_timer_kick(q);
-}
-
-/* While nobody waits, who sends something is about to send more. */
-static void ramp_rail_lend(struct ramp_sched_data *q)
-{
-	const struct ramp_slope_params *p = &q->rail->engine.plan.slope;
-	struct ramp_member *m = &q->member;
-	struct ramp_rail *r = q->rail;
-	u64 part;
-
-	if (ramp_rail_waits(r) || m->long_waits)
-		return;
-	if (ramp_slew_refills(&r->slew, p, r->lent))
-		ramp_slew_refill(&r->engine);
-	part = ramp_slew_lend(&r->slew, p, r->lent);
-	if (!part) {
-		ramp_rail_recall(r);
-		return;
-	}
-	m->lent = part;
-	m->deposit = p->packet;
-	m->since = r->slew.last;
-	m->epoch = r->epoch;
-	q->slew.budget = part - p->packet;
-	r->lent += part;
-}
-
-/* Has a member something in advance for its next packet? */
-static bool ramp_rail_lent(const struct ramp_sched_data *q)
-{
-	return q->member.lends && q->slew.budget > 0;
-}
-
-/* Nobody but the rail limits a member, or it has what it is lent. */
-static void ramp_rail_limit(struct ramp_sched_data *q, bool lends)
-{
-	if (q->member.lends == lends)
-		return;
-	ramp_rail_repay(q);
-	q->member.lends = lends;
-	q->member.epoch = q->rail->epoch;
-	q->member.long_waits = lends;
-	q->slew.budget = lends ? 0 : RAMP_SLEW_OPEN;
-	ramp_whole_set(q);
-}
-
-/**
- * ramp_rail_long - a packet comes that may be longer than a deposit
- * @sch: ramp qdisc on a rail
- *
- * Nothing is lent until all that waits has left.
- *
- * Context: root lock.
- */
-void ramp_rail_long(struct Qdisc *sch)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	if (!q->member.lends || q->member.long_waits)
-		return;
-	q->member.long_waits = true;
-	spin_lock(&q->rail->lock);
-	ramp_rail_repay(q);
-	spin_unlock(&q->rail->lock);
 }
 
 /* What waits may be that far from what the rail was told. An empty member says

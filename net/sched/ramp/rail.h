@@ -2,9 +2,9 @@
 /*
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
- * rail.c has the way of a packet, rail_net.c who is on which rail,
- * rail_config.c what members have in common, and rail_netlink.c tells about
- * rails.
+ * rail.c has the way of a packet, rail_lend.c what members may send without
+ * asking, rail_net.c who is on which rail, rail_config.c what members have in
+ * common, and rail_netlink.c tells about rails.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
  *	rail, and all below it in struct ramp_rail, is under the lock of the
@@ -241,13 +241,28 @@ static inline int ramp_rail_named(struct Qdisc *sch,
 }
 #endif
 
+/* Does any member wait to be woken? */
+static inline bool ramp_rail_waits(const struct ramp_rail *r)
+{
+	return !list_empty(&r->waits) || !list_empty(&r->waits_served);
+}
+
+/* rail_lend.c: under the lock of the rail and the root lock of the member, but
+ * what is of one of them
+ */
+bool ramp_rail_lends(const struct ramp_rail *r);
+void ramp_rail_lend(struct ramp_sched_data *q);
+void ramp_rail_repay(struct ramp_sched_data *q);
+void ramp_rail_limit(struct ramp_sched_data *q, bool lends);
+bool ramp_rail_lent(const struct ramp_sched_data *q);
+void ramp_rail_long(struct Qdisc *sch);
+
 /* rail.c: under the lock of the rail */
 void ramp_rail_poke(struct ramp_rail *r);
 void ramp_rail_next(struct ramp_rail *r);
 void ramp_rail_forget(struct ramp_sched_data *q);
 void ramp_rail_ask(struct ramp_rail *r);
 void ramp_rail_tell(struct ramp_sched_data *q);
-void ramp_rail_repay(struct ramp_sched_data *q);
 void ramp_rail_take(struct ramp_sched_data *q);
 void ramp_rail_release(struct ramp_sched_data *q);
 enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer);
@@ -256,7 +271,6 @@ extern const struct ramp_engine_ops ramp_rail_engine_ops;
 /* rail.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
 bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb);
-void ramp_rail_long(struct Qdisc *sch);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
 void ramp_rail_yield(struct Qdisc *sch);
