@@ -100,11 +100,7 @@ static void ramp_gate_refused(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (!q->held) {
-		q->held = true;
-		q->delayed++;
-	}
-	qdisc_qstats_overlimit(sch);
+	ramp_held_back(sch);
 	ramp_arm(&q->own);
 }
 

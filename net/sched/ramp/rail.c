@@ -458,17 +458,6 @@ static void ramp_rail_advance(struct ramp_rail *r)
 	ramp_tick(&r->engine, now);
 }
 
-static void ramp_rail_refused(struct Qdisc *sch)
-{
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	if (!q->held) {
-		q->held = true;
-		q->delayed++;
-	}
-	qdisc_qstats_overlimit(sch);
-}
-
 /**
  * ramp_rail_borrow - a member has used up what it was lent, or had nothing
  * @sch: ramp qdisc on a rail
@@ -510,7 +499,7 @@ bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb)
 	ramp_rail_take(q);
 	spin_unlock(&r->lock);
 	if (lends && !pass)
-		ramp_rail_refused(sch);
+		ramp_held_back(sch);
 	return pass;
 }
 
@@ -547,7 +536,7 @@ bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 	}
 	spin_unlock(&r->lock);
 	if (!pass)
-		ramp_rail_refused(sch);
+		ramp_held_back(sch);
 	return pass;
 }
 

@@ -489,6 +489,18 @@ static inline bool ramp_gate_splits(const struct ramp_sched_data *q,
 	       qdisc_pkt_len(skb) > ramp_gate_whole(q);
 }
 
+/* A packet may not leave now: counted as delayed the first time. */
+static inline void ramp_held_back(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!q->held) {
+		q->held = true;
+		q->delayed++;
+	}
+	qdisc_qstats_overlimit(sch);
+}
+
 /* push.c: all under the root lock */
 bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
 		   u32 len, u32 *need);
