@@ -247,12 +247,15 @@ static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
 	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
 }
 
-/* As if @left had left in each of the last ticks, and @sum in all. */
+/* As if @left had left in each of the last ticks, and @sum in all. Two points
+ * say that nothing had, as all older ones are zeroed: a qdisc is also reset
+ * when it ends, and when many do others wait for that.
+ */
 static inline void ramp_slew_even(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 sum,
 				  u64 left, u64 now)
 {
-	u32 n = RAMP_SLEW_POINTS - 1, i;
+	u32 n = left ? RAMP_SLEW_POINTS - 1 : 1, i;
 	struct ramp_slew_point *point;
 
 	for (i = 0; i <= n; i++) {
