@@ -4,10 +4,10 @@
 # ramp_mq with nothing else said, on a device of 10 Gbit/s with 2, 4 and 16 queues, each
 # with a sender of its own that sends at random: no 100 us of what the receiver sees have
 # more than 15 % of the rate of the device, or two frames, more than the 100 us before
-# them, wherever these begin, and nothing is lost. At 40 Gbit/s queues are lent parts of
-# what the limiter allows.
+# them, wherever these begin, and nothing is lost. So at 40 Gbit/s, where more packets
+# leave without the lock of the rail.
 #
-# Fails, as tried, when: what is lent is not charged, or may be four times as much.
+# Fails, as tried, when: what leaves without the lock is not charged.
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "$0")/lib/lib.sh"

@@ -4,7 +4,7 @@
  * leave", wherever the tick begins.
  */
 #include "ticks.h"
-#include <net/ramp/slew_lend.h>
+#include <net/ramp/slew.h>
 
 #define SENT_MAX	400000
 
@@ -205,120 +205,6 @@ static void no_load_makes_it_jump(struct kunit *test)
 		}
 		gate_runs(&g, n, bytes,
 			  p.full * (unit_chance(50) ? 0 : unit_between(1, 3)));
-		no_stretch_rises_by_more(&g, bytes, 0);
-	}
-}
-
-/* Who has been lent a part of the budget. */
-struct member {
-	s64	budget;
-	u64	lent;
-	u32	deposit;
-};
-
-/* What a member has in advance, and what it used beyond that, is all's. */
-static void gate_repaid(struct gate *g, struct member *m, u64 *lent)
-{
-	g->s.budget += m->budget + m->deposit;
-	*lent -= m->lent;
-	*m = (struct member) { 0 };
-}
-
-static void gate_lends(struct gate *g, struct member *m, u64 *lent, u64 now)
-{
-	if (ramp_slew_refills(&g->s, &g->p, *lent)) {
-		g->looks++;
-		ramp_slew_look(&g->s, &g->p, false, false, now);
-	}
-	m->lent = ramp_slew_lend(&g->s, &g->p, *lent);
-	if (!m->lent)
-		return;
-	m->deposit = g->p.packet;
-	m->budget = m->lent - m->deposit;
-	*lent += m->lent;
-	unit_check(m->budget > 0 && *lent <= ramp_slew_ahead(&g->p),
-		   "%llu lent, %llu in all", m->lent, *lent);
-}
-
-/* Who sends alone, and less than may leave, is asked for few packets. */
-static void who_sends_alone_asks_rarely(struct kunit *test)
-{
-	struct ramp_slope_params p = percent(1250000, TICK);
-	struct member m = { 0 };
-	u64 at = T0, lent = 0, asked = 0;
-	struct gate g;
-	u32 i, n;
-
-	unit_round(0);
-	gate_begin(&g, &p, 0);
-	n = comes(0, &at, 50 * TICK, p.full / 20, 60, TICK);
-	for (i = 0; i < n; i++) {
-		if (m.budget > 0) {
-			m.budget -= 60;
-			continue;
-		}
-		asked++;
-		gate_repaid(&g, &m, &lent);
-		gate_passes(&g, came[i], false);
-		ramp_slew_charge(&g.s, &g.p, 60, 1);
-		gate_lends(&g, &m, &lent, came[i]);
-	}
-	unit_check(asked * 25 <= n && g.looks <= 2 * asked,
-		   "%llu of %u ask, %llu looks", asked, n, g.looks);
-}
-
-/* As gate_runs(), of a device that sends at once, but each packet comes from
- * one of several members, mostly the same as the one before it. Nobody is made
- * to give back what is not used.
- */
-static void members_run(struct gate *g, u32 packets, u32 members)
-{
-	struct member all[16] = { { 0 } }, *m = all;
-	u64 now = 0, lent = 0;
-	bool more;
-	u32 i;
-
-	for (i = 0; i < packets; i++) {
-		if (unit_chance(5))
-			m = &all[unit_between(0, members - 1)];
-		now = max(now, came[i]);
-		more = i + 1 < packets && came[i + 1] <= now;
-		if (m->budget > 0) {
-			m->budget -= lens[i];
-		} else {
-			gate_repaid(g, m, &lent);
-			now = gate_passes(g, now, more);
-			ramp_slew_charge(&g->s, &g->p, lens[i], 1);
-			if (!more)
-				gate_lends(g, m, &lent, now);
-		}
-		sent[i].time = now;
-		sent[i].bytes = lens[i];
-	}
-	count = packets;
-}
-
-/* What members have in advance leaves when they like. */
-static void members_do_not_jump(struct kunit *test)
-{
-	unit_rounds(300) {
-		u64 full = unit_between(0, 1) ? 500000 : 1250000;
-		struct ramp_slope_params p = percent(full, TICK);
-		u32 bytes = unit_between(60, 1514), n = 0, i;
-		u64 at = T0 + unit_between(0, TICK);
-		struct gate g;
-
-		gate_begin(&g, &p, 0);
-		while (at < T0 + 60 * TICK) {
-			n = comes(n, &at, unit_between(5, 100) * TICK / 10,
-				  unit_between(0, 2) ? p.full / 2 : p.full,
-				  bytes, TICK);
-			if (unit_chance(50))
-				at += unit_between(5, 30) * TICK / 10;
-		}
-		for (i = 0; i < n; i++)
-			lens[i] = bytes;
-		members_run(&g, n, unit_between(2, 16));
 		no_stretch_rises_by_more(&g, bytes, 0);
 	}
 }
@@ -1087,8 +973,6 @@ static void whole_packets_are_half_a_step(struct kunit *test)
 UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
 	   UNIT_CASE(no_load_makes_it_jump),
-	   UNIT_CASE(members_do_not_jump),
-	   UNIT_CASE(who_sends_alone_asks_rarely),
 	   UNIT_CASE(no_sizes_make_it_jump),
 	   UNIT_CASE(late_timers_do_not_stop_a_climb),
 	   UNIT_CASE(small_steps_climb_to_the_rate),

@@ -202,19 +202,6 @@ bool ramp_slew_ask(struct ramp_engine *e)
 	return false;
 }
 
-/**
- * ramp_slew_refill - look at what has left though more may
- * @e: engine whose slew limiter limits, and has a budget
- *
- * Context: lock of the engine.
- */
-void ramp_slew_refill(struct ramp_engine *e)
-{
-	e->now = ktime_get_ns();
-	/* If that leaves none, the next packet asks again: it did not wait. */
-	ramp_slew_judge(e, e->now);
-}
-
 /* Somebody was refused, and may ask again by now. */
 static void ramp_slew_tick(struct ramp_engine *e, u64 now)
 {

@@ -88,7 +88,7 @@ struct ramp_engine_ops {
  *	and of this only @tick_end means something: when to ask again, U64_MAX
  *	if anybody may
  * @slew: the limiter of "detect always", likewise; else its budget is
- *	RAMP_SLEW_OPEN
+ *	RAMP_SLEW_OPEN, or that of a member none (ramp_rail_limit())
  * @plan: the parameters in force
  * @shut: somebody has been refused in the present tick
  * @leaving: @slew limits only until nothing waits
@@ -214,7 +214,6 @@ u64 ramp_slew_gap(const struct ramp_engine *e);
 const struct ramp_slope_params *
 ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room);
 bool ramp_slew_ask(struct ramp_engine *e);
-void ramp_slew_refill(struct ramp_engine *e);
 void ramp_tick(struct ramp_engine *e, u64 now);
 void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,
 		enum ramp_source source, u64 took, u64 now);

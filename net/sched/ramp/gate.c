@@ -89,7 +89,7 @@ void ramp_gate_make(struct Qdisc *sch)
 	q->own.waiting = &q->waiting;
 	q->own.meter = &q->meter;
 	q->own.slew = &q->slew;
-	/* On a rail it remains so: the short way asks this one all the same. */
+	/* On a rail, too: the short way asks this one all the same. */
 	q->slew.budget = RAMP_SLEW_OPEN;
 	q->own.users = 1;
 	q->engine = &q->own;
@@ -120,24 +120,11 @@ bool ramp_gate_ask(struct Qdisc *sch, const struct sk_buff *skb)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	if (ramp_on_rail(q))
-		return ramp_rail_borrow(sch, skb);
+		return ramp_rail_ask_for(sch, skb);
 	if (ramp_slew_ask(&q->own))
 		return true;
 	ramp_gate_refused(sch);
 	return false;
-}
-
-/**
- * ramp_gate_long - a packet comes that is longer than the longest that may go
- *	by what a rail lends, or may have to be segmented
- * @sch: ramp qdisc
- *
- * Context: root lock.
- */
-void ramp_gate_long(struct Qdisc *sch)
-{
-	if (ramp_on_rail(qdisc_priv(sch)))
-		ramp_rail_long(sch);
 }
 
 /**
@@ -419,9 +406,9 @@ static void ramp_member_change(struct Qdisc *sch, const struct ramp_law *law,
 	u32 changed;
 
 	/* Others read which bands are exempt, and what they sent. */
-	spin_lock(&q->rail->lock);
+	ramp_rail_lock(q->rail);
 	changed = ramp_law_change(sch, law);
-	spin_unlock(&q->rail->lock);
+	ramp_rail_unlock(q->rail);
 	ramp_rail_change(sch, plan, counted, changed);
 }
 

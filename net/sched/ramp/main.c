@@ -74,9 +74,9 @@ void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 		st->queued += ramp_band_queued(&q->band[i]);
 	}
 	if (ramp_on_rail(q)) {
-		spin_lock(&q->rail->lock);
+		ramp_rail_lock(q->rail);
 		ramp_fill_engine(st, q->engine);
-		spin_unlock(&q->rail->lock);
+		ramp_rail_unlock(q->rail);
 	} else {
 		ramp_fill_engine(st, q->engine);
 	}

@@ -246,14 +246,13 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	ramp_catch_up(sch);
 	if (ramp_is_exempt(q, b))
 		return ramp_band_enqueue(skb, sch, b, to_free);
-	if (qdisc_pkt_len(skb) > q->whole)
-		ramp_gate_long(sch);
 
 	if (q->own.plan.watch_ingress) {
 		if (!q->meter.running)
 			ramp_arrivals_begin(&q->own);
 		if (ramp_meter_add(&q->meter, q->own.plan.pps ?
-				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)))
+				   qdisc_pkt_segs(skb) : qdisc_pkt_len(skb)) &&
+		    !ramp_gate_counts(q))
 			ramp_gate_arrived(sch);
 	}
 	return ramp_arrived_enqueue(skb, sch, b, to_free);
@@ -263,15 +262,32 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
  * short way ends with takes what that was given, so that nothing has to be
  * moved for it.
  */
+static noinline int ramp_enqueue_looked(struct sk_buff *skb, struct Qdisc *sch,
+					struct sk_buff **to_free)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (!ramp_gate_counts(q))
+		ramp_gate_arrived(sch);
+	return ramp_arrived_enqueue(skb, sch,
+				    q->map[skb->priority & TC_PRIO_MAX],
+				    to_free);
+}
+
+/* Likewise, of a packet that the short way can take otherwise: what is left of
+ * that may be enough for a member of a rail.
+ */
 static noinline int ramp_enqueue_arrived(struct sk_buff *skb, struct Qdisc *sch,
 					 struct sk_buff **to_free)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	ramp_gate_arrived(sch);
-	return ramp_arrived_enqueue(skb, sch,
-				    q->map[skb->priority & TC_PRIO_MAX],
-				    to_free);
+	if (!ramp_gate_counts(q))
+		return ramp_enqueue_looked(skb, sch, to_free);
+	ramp_fifo_add(q, sch, q->map[skb->priority & TC_PRIO_MAX], skb,
+		      qdisc_pkt_len(skb));
+	q->waiting++;
+	return NET_XMIT_SUCCESS;
 }
 
 /* What waits may be beyond a bound with this packet, or too much, or the band
@@ -287,7 +303,7 @@ static noinline int ramp_enqueue_crossed(struct sk_buff *skb, struct Qdisc *sch,
 	if (b->special || len > q->whole)
 		return ramp_enqueue_any(skb, sch, to_free);
 	if (ramp_meter_add(&q->meter, len))
-		return ramp_enqueue_arrived(skb, sch, to_free);
+		return ramp_enqueue_looked(skb, sch, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
 
@@ -545,11 +561,16 @@ static noinline struct sk_buff *ramp_dequeue_crossed(struct Qdisc *sch,
 static noinline struct sk_buff *ramp_dequeue_looked(struct Qdisc *sch,
 						    struct ramp_band *b)
 {
+	unsigned int len = qdisc_pkt_len(b->fifo.head);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (ramp_gate_ask(sch, b->fifo.head))
-		return ramp_dequeue_fifo(sch, b, b->bit);
+	if (ramp_gate_spend(q, len))
+		q->slew.budget += len;
+	else if (!ramp_gate_ask(sch, b->fifo.head))
+		goto exempt;
+	return ramp_dequeue_fifo(sch, b, b->bit);
 
+exempt:
 	/* These may have what the limiter refuses. */
 	return ramp_on_rail(q) || q->active & q->law.exempt ?
 		ramp_dequeue_any(sch) : NULL;

@@ -7,7 +7,8 @@
  * begins is seen by the other members in the flag that their timers use, too:
  * each may let one more packet go. While it runs, each packet is counted at
  * once, and charged when it is allowed to leave: between the two another member
- * could take what the tick has left.
+ * could take what the tick has left. The slew limiter of "detect always" limits
+ * all the time; while it makes nobody wait, rail_pool.c has what packets take.
  *
  * Nobody calls another member. Those that have to wait stand in a queue, and
  * sleep. When there is room for the head of the first one, that is woken, as by
@@ -52,7 +53,7 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	struct ramp_rail *r = container_of(timer, struct ramp_rail, timer);
 	u64 now;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	/* That of a ramp_mq outlives its last member, for which the engine
 	 * would speak.
 	 */
@@ -66,7 +67,7 @@ enum hrtimer_restart ramp_rail_fire(struct hrtimer *timer)
 	ramp_rail_next(r);
 	ramp_arm(&r->engine);
 unlock:
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 	return HRTIMER_NORESTART;
 }
 
@@ -132,6 +133,14 @@ static bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m)
 	return false;
 }
 
+static void ramp_rail_turn(struct ramp_rail *r, struct ramp_sched_data *q)
+{
+	WRITE_ONCE(r->turn, q);
+	r->turn_end = ktime_get_ns() +
+		      min_t(u64, r->engine.plan.slope.tick / RAMP_RAIL_TURNS,
+			    RAMP_RAIL_TURN_MOST);
+}
+
 /* Who has not been woken by the end of a tick has waited in it, though it did
  * not ask.
  */
@@ -161,11 +170,10 @@ void ramp_rail_next(struct ramp_rail *r)
 		/* The limiter may have found that nobody has to wait. */
 		if (list_empty(&q->member.wait))
 			return;
-		WRITE_ONCE(r->turn, q);
-		r->turn_end = ktime_get_ns() +
-			      min_t(u64, e->plan.slope.tick / RAMP_RAIL_TURNS,
-				    RAMP_RAIL_TURN_MOST);
 		ramp_rail_wake(q);
+		/* Who waits alone takes nobody's turn. */
+		if (ramp_rail_waits(r))
+			ramp_rail_turn(r, q);
 	}
 	ramp_rail_waited(r);
 	if (ramp_rail_waits(r))
@@ -317,20 +325,18 @@ void ramp_rail_take(struct ramp_sched_data *q)
 	struct ramp_rail *r = q->rail;
 	bool narrow;
 
-	if (!q->waiting) {
-		q->member.long_waits = false;
+	if (!q->waiting)
 		ramp_rail_forget(q);
-	} else if (r->turn == q && !list_empty(&q->member.wait)) {
+	else if (r->turn == q && !list_empty(&q->member.wait))
 		WRITE_ONCE(r->turn, NULL);
-	}
 	ramp_rail_next(r);
 
-	/* Where it is lent something, the short way goes by that; but who has
-	 * its turn is to say when that ends.
+	/* What is shared is enough for the short way; but who has its turn is
+	 * to say when that ends.
 	 */
-	ramp_rail_limit(q, ramp_rail_lends(r));
+	ramp_rail_limit(q, ramp_rail_shares(r));
 	narrow = r->engine.slope.dir;
-	if (q->member.lends)
+	if (q->member.shares)
 		narrow = q->member.shut || r->turn == q;
 	q->narrow = narrow;
 	/* No tick begins in which it could be asked again. */
@@ -339,6 +345,8 @@ void ramp_rail_take(struct ramp_sched_data *q)
 		q->member.shut = 0;
 	}
 	q->unfit = plan->members || plan->pps;
+	q->member.counts = r->engine.plan.watch_ingress &&
+			   r->engine.plan.pps == plan->pps;
 	q->meter.edge.max = plan->watch_ingress ? r->batch_flow - 1 : U64_MAX;
 	if (narrow || plan->members) {
 		ramp_rail_bounds(q, 0);
@@ -349,7 +357,7 @@ void ramp_rail_take(struct ramp_sched_data *q)
 		 * takes who has packets for busy.
 		 */
 		q->top = U64_MAX;
-		q->bottom = q->member.lends && q->member.waiting;
+		q->bottom = q->member.shares && q->member.waiting;
 		ramp_stop_set(q);
 	}
 }
@@ -402,6 +410,18 @@ static void ramp_rail_count(struct ramp_engine *e, u32 bytes, u32 pkts)
 		ramp_slope_charge(&e->slope, &e->plan.slope, bytes, pkts);
 }
 
+static void ramp_rail_want(struct ramp_member *m, const struct sk_buff *skb)
+{
+	m->bytes = qdisc_pkt_len(skb);
+	m->pkts = qdisc_pkt_segs(skb);
+}
+
+/* Does a packet go the long way only because of its band? */
+static bool ramp_rail_is_short(const struct ramp_sched_data *q)
+{
+	return q->member.shares && !q->narrow;
+}
+
 static bool ramp_rail_admit(struct ramp_sched_data *q,
 			    const struct sk_buff *skb)
 {
@@ -411,8 +431,7 @@ static bool ramp_rail_admit(struct ramp_sched_data *q,
 	ramp_rail_release(q);
 	if (!e->slope.dir)
 		return true;
-	m->bytes = qdisc_pkt_len(skb);
-	m->pkts = qdisc_pkt_segs(skb);
+	ramp_rail_want(m, skb);
 	if (!ramp_rail_fits(e, m)) {
 		ramp_rail_sleep(q);
 		return false;
@@ -439,11 +458,11 @@ void ramp_rail_yield(struct Qdisc *sch)
 	/* Who has it knows. What others write meanwhile is nothing to it. */
 	if (READ_ONCE(r->turn) != q)
 		return;
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	if (r->turn == q)
 		WRITE_ONCE(r->turn, NULL);
 	ramp_rail_next(r);
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /* The slew limiter reads the clock when it has to. */
@@ -459,30 +478,27 @@ static void ramp_rail_advance(struct ramp_rail *r)
 }
 
 /**
- * ramp_rail_borrow - a member has used up what it was lent, or had nothing
+ * ramp_rail_ask_for - a member wants to send, and has no budget of its own
  * @sch: ramp qdisc on a rail
  * @skb: the first packet of a band that is not exempt, which leaves at once if
  *	it may
- *
- * While nobody has to wait, this is all that the rail is asked.
  *
  * Context: root lock.
  *
  * Return: true when it may, with enough in the budget of the qdisc for it.
  * Otherwise the rail is to be asked in the long way.
  */
-bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb)
+bool ramp_rail_ask_for(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_member *m = &q->member;
 	struct ramp_rail *r = q->rail;
-	bool lends, pass = false;
+	bool shares, pass = false;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	ramp_rail_advance(r);
-	lends = m->lends && ramp_rail_lends(r);
-	if (lends) {
-		ramp_rail_repay(q);
+	shares = m->shares && ramp_rail_shares(r);
+	if (shares) {
 		ramp_rail_tell(q);
 		pass = ramp_rail_admit(q, skb);
 	}
@@ -491,14 +507,11 @@ bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb)
 		/* It is gone by the time that anybody looks. */
 		m->waiting--;
 		r->waiting--;
-		if (!m->waiting)
-			m->long_waits = false;
-		ramp_rail_lend(q);
 		q->slew.budget += m->bytes;
 	}
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
-	if (lends && !pass)
+	ramp_rail_unlock(r);
+	if (shares && !pass)
 		ramp_held_back(sch);
 	return pass;
 }
@@ -515,26 +528,30 @@ bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb)
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_member *m = &q->member;
 	struct ramp_rail *r = q->rail;
 	bool pass;
 
 	/* Who wakes it opens it. What is read may be old by now. */
-	if (ramp_is_shut(&q->member, READ_ONCE(r->engine.slope.tick_end)))
+	if (ramp_is_shut(m, READ_ONCE(r->engine.slope.tick_end)))
 		return false;
-	if (ramp_rail_lent(q))
+	if (ramp_rail_is_short(q) && !m->taken &&
+	    ramp_rail_spend(r, qdisc_pkt_len(skb))) {
+		ramp_rail_want(m, skb);
+		/* By now it may be another limiter, or a ramp, of which this is
+		 * no tick.
+		 */
+		m->taken = U64_MAX;
 		return true;
+	}
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	ramp_rail_advance(r);
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	pass = ramp_rail_admit(q, skb);
 	ramp_rail_take(q);
-	if (pass && q->member.lends) {
-		ramp_rail_repay(q);
-		ramp_rail_lend(q);
-	}
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 	if (!pass)
 		ramp_held_back(sch);
 	return pass;
@@ -563,13 +580,14 @@ void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 	bool charged;
 
 	q->held = false;
-	if (!m->taken && ramp_rail_lent(q)) {
-		q->slew.budget -= bytes;
+	if (ramp_rail_is_short(q) && !promised && m->taken &&
+	    m->bytes == bytes) {
+		m->taken = 0;
 		return;
 	}
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	charged = m->bytes == bytes && m->pkts == pkts;
-	/* One that was promised for what was lent since given back was not. */
+	/* One that was promised before the limiter began was not. */
 	if (promised && ramp_is_slewing(e))
 		charged = charged && m->taken;
 	else if (promised)
@@ -586,7 +604,7 @@ void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		ramp_drained(e, e->now);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /**
@@ -600,11 +618,11 @@ void ramp_rail_crossed(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /**
@@ -619,7 +637,7 @@ void ramp_rail_arrived(struct Qdisc *sch)
 	struct ramp_rail *r = q->rail;
 	struct ramp_engine *e = &r->engine;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	/* While parameters change, a member may still count something else. */
 	if (e->plan.watch_ingress && e->plan.pps == q->own.plan.pps) {
 		if (!e->meter->running)
@@ -632,7 +650,7 @@ void ramp_rail_arrived(struct Qdisc *sch)
 		}
 	}
 	q->meter.sum = 0;
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /**
@@ -646,13 +664,13 @@ void ramp_rail_removed(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	ramp_rail_tell(q);
 	if (r->engine.slope.dir == RAMP_DOWN && !r->waiting)
 		ramp_done(&r->engine, ramp_rail_now(r));
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /**
@@ -666,13 +684,13 @@ void ramp_rail_sync(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	q->own.now = ramp_rail_now(r);
 	ramp_tick(&r->engine, q->own.now);
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /**
@@ -686,18 +704,17 @@ void ramp_rail_due(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_rail *r = q->rail;
 
-	spin_lock(&r->lock);
+	ramp_rail_lock(r);
 	q->own.now = ramp_rail_now(r);
 	ramp_slots_roll(&r->engine, q->own.now);
 	ramp_tick(&r->engine, q->own.now);
 	/* It was woken, unless it still waits. */
 	if (list_empty(&q->member.wait))
 		q->member.shut = 0;
-	ramp_rail_repay(q);
 	ramp_rail_tell(q);
 	ramp_rail_judge(r);
 	ramp_rail_take(q);
-	spin_unlock(&r->lock);
+	ramp_rail_unlock(r);
 }
 
 /**
@@ -714,10 +731,10 @@ void ramp_rail_reset(struct Qdisc *sch)
 	q->meter.sum = 0;
 	q->held = false;
 	local_bh_disable();
-	spin_lock(&q->rail->lock);
+	ramp_rail_lock(q->rail);
 	q->member.shut = 0;
 	ramp_rail_forget(q);
-	spin_unlock(&q->rail->lock);
+	ramp_rail_unlock(q->rail);
 	ramp_rail_removed(sch);
 	local_bh_enable();
 }

@@ -2,23 +2,28 @@
 /*
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
- * rail.c has the way of a packet, rail_lend.c what members may send without
- * asking, rail_net.c who is on which rail, rail_config.c what members have in
- * common, and rail_netlink.c tells about rails.
+ * rail.c has the way of a packet, rail_pool.c what members do without the lock,
+ * rail_net.c who is on which rail, rail_config.c what members have in common,
+ * and rail_netlink.c tells about rails.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
- *	rail, and all below it in struct ramp_rail, is under the lock of the
- *	rail, which is taken under the root lock of a member or under none, and
- *	under which no other is. What a member has noted of the rail (struct
- *	ramp_member) is under both.
+ *	rail, and all below it in struct ramp_rail but the pools, is under the
+ *	lock of the rail, which is taken under the root lock of a member or
+ *	under none, and under which no other is. ramp_rail_lock() also takes
+ *	back what members could take without it. What a member has noted of the
+ *	rail (struct ramp_member) is under both; a head that was paid for out of
+ *	a pool is noted under the root lock alone, as others look only at those
+ *	who wait.
  */
 #ifndef _NET_SCHED_RAMP_RAIL_H
 #define _NET_SCHED_RAMP_RAIL_H
 
+#include <linux/atomic.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <net/ramp/pool.h>
 
 #include "engine.h"
 
@@ -55,13 +60,9 @@ struct sk_buff;
  *	none
  * @bytes: of that head
  * @pkts: segments of that head
- * @lends: the budget of the slew limiter of the qdisc, which does not limit
- *	itself, is what the rail lends it
- * @lent: bytes, charged in advance; 0: none are
- * @deposit: what of them is not in that budget
- * @since: ns, when they were lent
- * @epoch: of the rail, when they were lent
- * @long_waits: a packet waits, or may, that is longer than a deposit
+ * @shares: the slew limiter of the qdisc, which does not limit itself, has no
+ *	budget, so that each packet spends some of what all share
+ * @counts: it counts arrivals as the rail does
  */
 struct ramp_member {
 	struct list_head	list;
@@ -73,18 +74,9 @@ struct ramp_member {
 	u64			taken;
 	u32			bytes;
 	u32			pkts;
-	u32			lent;
-	u32			deposit;
-	u64			since;
-	u32			epoch;
-	bool			lends;
-	bool			long_waits;
+	bool			shares;
+	bool			counts;
 };
-
-/* What packets may have beyond the longest that the slew limiter knows of: tags
- * of VLANs.
- */
-#define RAMP_RAIL_TAGS		8
 
 /**
  * struct ramp_net - the rails of a network namespace, under RTNL
@@ -116,9 +108,7 @@ struct ramp_net {
  * @waits_tick: ns
  * @turn: the member that was woken and has not had all that it wants, or NULL
  * @turn_end: ns, when it does without
- * @lent: bytes that members have in advance, and may not have sent
- * @recalled: ns, when it was last looked who might not need them
- * @epoch: changes with the parameters: what was lent before is not given back
+ * @given: what was put into @budget, if anything, and into @room
  * @members: qdiscs; to be changed under RTNL, too
  * @count: how many; under RTNL, too
  * @counted: bands of all of them that the gate counts
@@ -126,6 +116,9 @@ struct ramp_net {
  * @unnamed: of a ramp_mq, so that it has no number and is in no list
  * @net: of the network namespace
  * @list: of all rails of the network namespace, under RTNL
+ * @budget: bytes that may leave without the lock. All members write it, so it
+ *	has a cache line without what they read.
+ * @room: bytes or packets that may arrive without the lock
  */
 struct ramp_rail {
 	struct ramp_engine	engine;
@@ -142,9 +135,10 @@ struct ramp_rail {
 	u64			waits_tick;
 	struct ramp_sched_data	*turn;
 	u64			turn_end;
-	u64			lent;
-	u64			recalled;
-	u32			epoch;
+	struct {
+		u64		room;
+		bool		budget;
+	} given;
 	struct list_head	members;
 	u32			count;
 	u32			counted;
@@ -152,6 +146,8 @@ struct ramp_rail {
 	bool			unnamed;
 	struct ramp_net		*net;
 	struct list_head	list;
+	atomic64_t		budget ____cacheline_aligned_in_smp;
+	atomic64_t		room;
 };
 
 static inline bool ramp_is_shut(const struct ramp_member *m, u64 tick_end)
@@ -241,21 +237,33 @@ static inline int ramp_rail_named(struct Qdisc *sch,
 }
 #endif
 
+/* May a packet leave without the lock? Then it is charged. The last one may be
+ * larger than what is left.
+ */
+static inline bool ramp_rail_spend(struct ramp_rail *r, u32 bytes)
+{
+	return ramp_pool_take(&r->budget, bytes, 1);
+}
+
+/* May that much arrive without the lock? Then it is counted. */
+static inline bool ramp_rail_counts(struct ramp_rail *r, u64 amount)
+{
+	return ramp_pool_take(&r->room, amount, amount);
+}
+
 /* Does any member wait to be woken? */
 static inline bool ramp_rail_waits(const struct ramp_rail *r)
 {
 	return !list_empty(&r->waits) || !list_empty(&r->waits_served);
 }
 
-/* rail_lend.c: under the lock of the rail and the root lock of the member, but
- * what is of one of them
- */
-bool ramp_rail_lends(const struct ramp_rail *r);
-void ramp_rail_lend(struct ramp_sched_data *q);
-void ramp_rail_repay(struct ramp_sched_data *q);
-void ramp_rail_limit(struct ramp_sched_data *q, bool lends);
-bool ramp_rail_lent(const struct ramp_sched_data *q);
-void ramp_rail_long(struct Qdisc *sch);
+/* rail_pool.c */
+void ramp_rail_lock(struct ramp_rail *r);
+void ramp_rail_unlock(struct ramp_rail *r);
+void ramp_rail_lock_bh(struct ramp_rail *r);
+void ramp_rail_unlock_bh(struct ramp_rail *r);
+bool ramp_rail_shares(const struct ramp_rail *r);
+void ramp_rail_limit(struct ramp_sched_data *q, bool shares);
 
 /* rail.c: under the lock of the rail */
 void ramp_rail_poke(struct ramp_rail *r);
@@ -270,7 +278,7 @@ extern const struct ramp_engine_ops ramp_rail_engine_ops;
 
 /* rail.c: under the root lock of the member */
 bool ramp_rail_pass(struct Qdisc *sch, const struct sk_buff *skb);
-bool ramp_rail_borrow(struct Qdisc *sch, const struct sk_buff *skb);
+bool ramp_rail_ask_for(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_rail_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
 void ramp_rail_yield(struct Qdisc *sch);

@@ -278,9 +278,6 @@ static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
 		ramp_rail_ask(r);
 		level = ramp_open_level(e, &new.slope, e->now);
 		ramp_engine_change(e, &new, level, changed);
-		/* The limiter may be another one, and so may its units. */
-		r->epoch++;
-		r->lent = 0;
 		ramp_rail_next(r);
 		ramp_arm(e);
 	}
@@ -316,7 +313,7 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 	q->meter.sum = 0;
 	q->meter.running = true;
 
-	spin_lock_bh(&r->lock);
+	ramp_rail_lock_bh(r);
 	e->now = ktime_get_ns();
 	if (!r->count) {
 		e->sch = sch;
@@ -342,7 +339,7 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 		ramp_let_out(e, &was, 0,
 			     ramp_open_level(e, &plan->slope, e->now), e->now);
 	ramp_rail_take(q);
-	spin_unlock_bh(&r->lock);
+	ramp_rail_unlock_bh(r);
 	/* What waits may have waited for a tick of its own. */
 	if (q->waiting)
 		ramp_timer_start(sch, e->now);
@@ -368,14 +365,13 @@ void ramp_rail_leave(struct Qdisc *sch)
 	struct ramp_plan plan;
 	bool held;
 
-	spin_lock_bh(&r->lock);
+	ramp_rail_lock_bh(r);
 	e->now = ktime_get_ns();
 	ramp_tick(e, e->now);
 	plan = e->plan;
 	was = e->slope;
 	held = was.dir && q->waiting;
 	ramp_rail_release(q);
-	ramp_rail_repay(q);
 	ramp_mark_member(q, &sent);
 	ramp_mark_shift(e, &sent, true);
 	ramp_rail_forget(q);
@@ -396,7 +392,7 @@ void ramp_rail_leave(struct Qdisc *sch)
 	} else {
 		e->sch = NULL;
 	}
-	spin_unlock_bh(&r->lock);
+	ramp_rail_unlock_bh(r);
 
 	r->net->seq++;
 	memset(m, 0, sizeof(*m));
@@ -455,7 +451,7 @@ void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 	    q->own.plan.pps != plan->pps)
 		q->meter.sum = 0;
 
-	spin_lock_bh(&r->lock);
+	ramp_rail_lock_bh(r);
 	r->engine.now = ktime_get_ns();
 	q->own.now = r->engine.now;
 	ramp_tick(&r->engine, r->engine.now);
@@ -466,7 +462,7 @@ void ramp_rail_change(struct Qdisc *sch, const struct ramp_plan *plan,
 	ramp_rail_tell(q);
 	ramp_rail_update(r, plan, changed);
 	ramp_rail_take(q);
-	spin_unlock_bh(&r->lock);
+	ramp_rail_unlock_bh(r);
 	if (q->waiting)
 		ramp_timer_start(sch, q->own.now);
 }

@@ -64,11 +64,11 @@ static int ramp_rail_fill(struct sk_buff *skb, struct ramp_rail *r, u32 portid,
 	if (cb)
 		genl_dump_check_consistent(cb, hdr);
 
-	spin_lock_bh(&r->lock);
+	ramp_rail_lock_bh(r);
 	r->engine.now = ktime_get_ns();
 	ramp_tick(&r->engine, r->engine.now);
 	state = ramp_engine_state(&r->engine);
-	spin_unlock_bh(&r->lock);
+	ramp_rail_unlock_bh(r);
 
 	if (nla_put_u32(skb, RAMP_A_RAIL, r->id) ||
 	    nla_put_u32(skb, RAMP_A_STATE, state) ||

@@ -317,7 +317,7 @@ struct ramp_change;
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
  * @whole: bytes of a packet that, if longer, may have to be segmented though
- *	the gate is open, or must not go by what a rail lends
+ *	the gate is open
  * @most: bytes in @sch when one more may be too much for the FIFOs, or
  *	need a look by gears
  * @stop: what @waiting is when one more needs a look, or is too much
@@ -543,7 +543,6 @@ void ramp_gate_begin(struct Qdisc *sch, const struct ramp_law *law,
 void ramp_gate_change(struct Qdisc *sch, const struct ramp_law *law,
 		      const struct ramp_plan *plan);
 bool ramp_gate_ask(struct Qdisc *sch, const struct sk_buff *skb);
-void ramp_gate_long(struct Qdisc *sch);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
@@ -555,19 +554,32 @@ void ramp_gate_removed(struct Qdisc *sch);
 void ramp_gate_sync(struct Qdisc *sch);
 void ramp_gate_due(struct Qdisc *sch);
 
+/* May a packet of a member leave, out of what the rail shares? */
+static inline bool ramp_gate_spend(struct ramp_sched_data *q, u32 bytes)
+{
+	return ramp_on_rail(q) && ramp_rail_spend(q->rail, bytes);
+}
+
+/* Is what arrived at a member counted by now, with nothing to be decided? */
+static inline bool ramp_gate_counts(struct ramp_sched_data *q)
+{
+	if (!ramp_on_rail(q) || !q->member.counts ||
+	    !ramp_rail_counts(q->rail, q->meter.sum))
+		return false;
+	q->meter.sum = 0;
+	return true;
+}
+
 /* A packet that the short way may take though the gate is open. */
 static inline void ramp_whole_set(struct ramp_sched_data *q)
 {
 	const struct ramp_plan *plan = &q->own.plan;
 
 	q->whole = U32_MAX;
-	/* These are not to go by what a rail lends. */
-	if (ramp_on_rail(q) && q->member.lends)
-		q->whole = plan->slope.packet + RAMP_RAIL_TAGS;
 	if (!q->law.split_gso)
 		return;
 	if (plan->always)
-		q->whole = min(q->whole, ramp_gate_whole(q));
+		q->whole = ramp_gate_whole(q);
 	if (ramp_is_geared(q))
 		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
 }
