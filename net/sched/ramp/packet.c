@@ -595,9 +595,9 @@ static inline struct sk_buff *ramp_dequeue_band(struct Qdisc *sch,
 static noinline struct sk_buff *ramp_dequeue_other(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned long bit = q->active & -q->active;
+	struct ramp_band *b = &q->band[__ffs(q->active)];
 
-	return ramp_dequeue_band(sch, &q->band[__ffs(bit)], bit);
+	return ramp_dequeue_band(sch, b, b->bit);
 }
 
 /**
