@@ -3,7 +3,8 @@
 #
 # What a member of a rail had is there for others when it does not need it any more:
 # its busy bands do not count when it has left, and ticks that would have paid for a
-# packet that is lost are there for other members.
+# packet that is lost are there for other members. And a member whose packets are lost
+# while they wait is woken for those that come later.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -83,10 +84,38 @@ lost_promise()
 	is "the next one has, as the promise was lost" "$(between 1.95 2.85)" 1
 }
 
+# Members 11 and 15 as above, but nobody above 11. Its packet has to wait, and is lost.
+lost_while_waiting()
+{
+	tc -n "$src" qdisc add dev out0 root handle 11: ramp rail 7 \
+		rate 1gbit detect ingress ingress 10mbit:50mbit window 10ms tick 1s \
+		start 4kbit step 8bit limit 1000 bands 2 exempt none \
+		priomap 1 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2>/dev/null
+	tc -n "$src" qdisc add dev out1 root handle 15: ramp rail 7 limit 1000 \
+		2>/dev/null
+	rail_send 5 x400 -s 500 >/dev/null
+	sleep 0.2
+	rail_send 1 x1 -s 500 -p 1 >/dev/null
+	sleep 0.1
+	is "a packet waits for a tick" \
+		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "0 1"
+	tc -n "$src" qdisc add dev out0 parent 11:1 pfifo
+	rail_send 1 x1 -s 500 -p 0 >/dev/null
+	sleep 0.1
+	is "it is lost, and another one waits" \
+		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "0 1"
+	sleep 2.5
+	is "that leaves in one of the next two ticks" \
+		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "1 0"
+	tc -n "$src" qdisc del dev out0 root
+	tc -n "$src" qdisc del dev out1 root
+}
+
 net_init ramp-send tcpdump
 only_virtual_time
 rail_pair 1500
 sleep 1		# until timers have a high resolution
 busy_leaver
 lost_promise
+lost_while_waiting
 ktap_end

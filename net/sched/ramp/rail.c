@@ -184,13 +184,15 @@ void ramp_rail_next(struct ramp_rail *r)
  * ramp_rail_forget - a member does not wait, and is not waited for
  * @q: of the member
  *
- * Context: lock of the rail.
+ * Context: root lock and lock of the rail.
  */
 void ramp_rail_forget(struct ramp_sched_data *q)
 {
 	struct ramp_rail *r = q->rail;
 
 	list_del_init(&q->member.wait);
+	/* What comes next is to ask, as nobody would wake it. */
+	q->member.shut = 0;
 	if (r->turn == q)
 		WRITE_ONCE(r->turn, NULL);
 }
@@ -732,7 +734,6 @@ void ramp_rail_reset(struct Qdisc *sch)
 	q->held = false;
 	local_bh_disable();
 	ramp_rail_lock(q->rail);
-	q->member.shut = 0;
 	ramp_rail_forget(q);
 	ramp_rail_unlock(q->rail);
 	ramp_rail_removed(sch);
