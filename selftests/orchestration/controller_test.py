@@ -349,6 +349,22 @@ def bad_input(lab):
     lab.data()
 
 
+def still_bad(lab):
+    """What stays wrong is said once, and not in each cycle."""
+    for what, age in (('stale', 7200), ('begins at', -7200)):
+        lab.begin()
+        lab.data(age=age)
+        with subprocess.Popen(lab.command('--intensity', lab.path('day.json')),
+                              stderr=subprocess.PIPE, text=True) as child:
+            # A cycle takes a twentieth of a second, and commands.
+            said = wait_for_line(child, what)
+            time.sleep(3)
+            child.send_signal(signal.SIGTERM)
+            said += child.communicate()[1]
+        check(f'data that stay "{what}": one message', said.count(what) == 1, said)
+    lab.data()
+
+
 def frr_gone(lab):
     """A router whose FRR does not answer."""
     lab.begin()
@@ -734,6 +750,7 @@ def main():
         lab = Lab(folder)
         good_input(lab)
         bad_input(lab)
+        still_bad(lab)
         frr_gone(lab)
         life(lab)
         bad_while_draining(lab)

@@ -17,6 +17,7 @@ from datetime import datetime, timezone
 HIGHEST = 5000
 LARGEST = 16 << 20
 PATIENCE = 10
+FORM = '%Y-%m-%dT%H:%MZ'
 
 
 class IntensityError(Exception):
@@ -39,10 +40,15 @@ def fetch(where):
     return text
 
 
+def stamp(seconds):
+    """A time as the API has it."""
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime(FORM)
+
+
 def when(text):
     """A time of the API, in seconds."""
     try:
-        return datetime.strptime(text, '%Y-%m-%dT%H:%MZ').replace(tzinfo=timezone.utc).timestamp()
+        return datetime.strptime(text, FORM).replace(tzinfo=timezone.utc).timestamp()
     except (TypeError, ValueError):
         raise IntensityError(f'{text!r} is no time') from None
 
@@ -89,10 +95,11 @@ def at(periods, now, regions, stale):
     says, as an API may be late."""
     holding = [period for period in periods if period[0] <= now]
     if not holding:
-        raise IntensityError(f'begins {periods[0][0] - now:.0f} s from now')
+        raise IntensityError(f'begins at {stamp(periods[0][0])}, which is later')
     start, end, values = holding[-1]
     if now >= end + stale:
-        raise IntensityError(f'stale: the last period ended {now - end:.0f} s ago')
+        # Not how long ago: the same message has to stay the same.
+        raise IntensityError(f'stale: the last period ended at {stamp(end)}')
     unknown = sorted(set(regions) - set(values))
     if unknown:
         raise IntensityError(f"no region '{unknown[0]}' in the data")
@@ -103,7 +110,7 @@ class Source:
     """Reads again when a file has changed, and a URL when its last period has ended."""
 
     def __init__(self, where):
-        self.where, self.periods, self.stamp, self.until = where, None, None, 0
+        self.where, self.periods, self.found, self.until = where, None, None, 0
 
     def at(self, now, regions, stale):
         """See above."""
@@ -116,9 +123,9 @@ class Source:
                 status = os.stat(self.where)
             except OSError as error:
                 raise IntensityError(f'cannot read {self.where}: {error.strerror}') from None
-            stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-            if self.periods is None or stamp != self.stamp:
+            found = (status.st_mtime_ns, status.st_size, status.st_ino)
+            if self.periods is None or found != self.found:
                 self.periods = None
                 self.periods = parse(fetch(self.where))
-                self.stamp = stamp
+                self.found = found
         return at(self.periods, now, regions, stale)
