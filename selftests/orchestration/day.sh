@@ -17,7 +17,8 @@ DAY=$ORCH/build/day.json
 HOURS=24
 KBIT=4500
 
-# day NAME ARGUMENT... - a day with the controller; sets TRAFFIC and LOG.
+# day NAME ARGUMENT... - a day with the controller; sets TRAFFIC, LOG, and DRAINING, the links
+# that drain when it ends.
 day()
 {
 	local name=$1 rc=0 began
@@ -35,6 +36,8 @@ day()
 	is "$name: the controller ends as it should" "$rc" 0
 	[ "$rc" = 0 ] || note "$(tail -n 5 "$LOG")"
 	note "$TRAFFIC"
+	DRAINING=" $(jq -r '.states | to_entries[] | select(.value == "draining") | .key' \
+		"$WORK/$name.json" | paste -sd' ') "
 	cp "$LOG" "$WORK/$name.json" /out/
 }
 
@@ -82,25 +85,53 @@ lost_nothing()
 		'.sent > 200 * '"$HOURS"' and .lost_all == 0 and .doubles == 0'
 }
 
-# costs_are NAME PERIOD - ospfd has at each port what the intensity at its other end asked
-# for in the PERIODth half-hour. What is shut has none.
-costs_are()
+# costs_now - what ospfd has at each port, a line each. What is shut has none.
+costs_now()
 {
-	local name device row wanted=() got=() cost
+	local name device cost
 
-	row=$(jq -c ".data[$2].regions | map({key: (.regionid | tostring),
-		value: .intensity.forecast}) | from_entries" "$DAY")
 	for name in "${ROUTERS[@]}"; do
 		for device in $(ports_of "$name"); do
 			cost=$(frr "$name" "show ip ospf interface $device json" |
 				jq '.interfaces[].cost // empty')
-			[ -n "$cost" ] || continue
-			got+=("$name-${device#to-}:$cost")
-			wanted+=("$name-${device#to-}:$(jq --arg region "${REGION[${device#to-}]}" \
-				'1 + 10 * .[$region] | round' <<<"$row")")
+			[ -z "$cost" ] || echo "$name-${device#to-}:$cost"
 		done
 	done
-	is "$1" "${got[*]}" "${wanted[*]}"
+}
+
+# costs_by PERIOD [LINKS] - of the ports of such lines, what the intensity at the other end asked
+# for in the PERIODth half-hour, and OSPF's highest for LINKS.
+costs_by()
+{
+	local port row drains=${2:-}
+
+	row=$(jq -c ".data[$1].regions | map({key: (.regionid | tostring),
+		value: .intensity.forecast}) | from_entries" "$DAY")
+	while read -r port; do
+		port=${port%:*}
+		if [[ "$drains" == *" $port "* || "$drains" == *" ${port#*-}-${port%-*} "* ]]; then
+			echo "$port:65535"
+			continue
+		fi
+		echo "$port:$(jq --arg region "${REGION[${port#*-}]}" \
+			'1 + 10 * .[$region] | round' <<<"$row")"
+	done
+}
+
+# costs_are NAME PERIOD [FILE] - ospfd has the costs of that half-hour, now or when FILE was
+# written, and nothing drained.
+costs_are()
+{
+	local got wanted
+
+	if [ -n "${3:-}" ]; then
+		got=$(<"$3")
+		wanted=$(costs_by "$2" <<<"$got")
+	else
+		got=$(costs_now)
+		wanted=$(costs_by "$2" "$DRAINING" <<<"$got")
+	fi
+	is "$1" "$(paste -sd' ' <<<"$got")" "$(paste -sd' ' <<<"$wanted")"
 }
 
 # sent_by LINK - bytes, both ways.
@@ -211,28 +242,55 @@ scheduled()
 	lab_stop
 }
 
-# bad_input - in hour 2 there is half a file where the intensities were.
+# bad_input - from 2:24 on there is nothing good where the intensities were, each half-hour in
+# another way, and from 5:24 on there is again.
 bad_input()
 {
-	local HOURS=4
+	local HOURS=7 kind bad="$WORK/bad" kinds=(half none nan region stale gone)
+	local -A messages=(
+		[half]='not in the form of the API: .*' [none]='no data'
+		[nan]="region 1 has nan gCO2/kWh, which is not 0[.][.]5000"
+		[region]="no region '11' in the data"
+		[stale]='stale: the last period ended at 2026-01-15T01:30Z'
+		[gone]='cannot read .*: No such file or directory')
 
+	mkdir "$bad"
+	head -c 1000 "$DAY" >"$bad/half"
+	echo '{"data": []}' >"$bad/none"
+	sed '0,/"forecast": [0-9.]*/s//"forecast": NaN/' "$DAY" >"$bad/nan"
+	jq 'del(.data[].regions[] | select(.regionid == 11))' "$DAY" >"$bad/region"
+	jq '.data |= .[:3]' "$DAY" >"$bad/stale"
 	cp "$DAY" "$WORK/read.json"
+	cp "$DAY" "$WORK/good"
 	lab_make
 	{
 		sleep $((2 * HOUR)).4
-		head -c 1000 "$DAY" >"$WORK/half"
-		mv "$WORK/half" "$WORK/read.json"
+		for kind in "${kinds[@]}"; do
+			if [ "$kind" = gone ]; then
+				rm "$WORK/read.json"
+			else
+				mv "$bad/$kind" "$WORK/read.json"
+			fi
+			sleep .45
+			costs_now >"$WORK/costs-$kind"
+			sleep .05
+		done
+		mv "$WORK/good" "$WORK/read.json"
 	} &
 	PIDS+=($!)
 	day input --intensity "$WORK/read.json" --no-gears --keep
 	lost_nothing input
 	seen_outside input 4.5
-	is "input: the message is clear" "$(said \
-		'warning: not in the form of the API.*: the last good costs stay, nothing is shut')" 1
-	holds "input: links are shut before" "$(said 'info: shut ')" '>=' 1
-	is "input: after the message nothing is drained or shut" \
-		"$(sed -n '/the last good costs stay/,$p' "$LOG" | grep -cE 'info: (drain|shut) ')" 0
-	costs_are "input: the last good costs stay, those of 2:00" 4
+	satisfies "input: links go down before it is bad, none while it is, and others after it" \
+		"$SEEN" '[.shut[][0]] | any(. < 2.4) and any(. > 5.4) and
+			all(. < 2.45 or . > 5.4)'
+	for kind in "${kinds[@]}"; do
+		is "input, $kind: the message is clear, and comes once" "$(said \
+			"warning: ${messages[$kind]}: the last good costs stay, nothing is shut\$")" 1
+		costs_are "input, $kind: ospfd has the last good costs, those of 2:00" 4 \
+			"$WORK/costs-$kind"
+	done
+	costs_are "input: at the end costs are those of the last intensities" $((HOURS * 2 - 1))
 	lab_stop
 }
 
