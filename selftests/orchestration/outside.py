@@ -5,6 +5,8 @@ the controller says.
 
     outside.py record FILE              in a router's namespace, until SIGTERM
     outside.py judge SETTINGS FILE...   SETTINGS: JSON, see judge()
+    outside.py ways COSTS HOST...       COSTS: JSON, [{"from", "to", "cost"}] of routers;
+                                        host h1 is at router r1
 
 Rows of FILE are "TIME DEVICE UP BYTES", 20 times a second. The verdict is JSON, times in
 hours of the day:
@@ -18,6 +20,8 @@ hours of the day:
     full_too_long   the longest time, in cycles, in which a link was fuller than headroom,
                     others were shut, and none came back
     up              the mean number of links that were up
+
+Ways are JSON, too: [router, host, [the next routers of the cheapest ways]].
 """
 
 import json
@@ -163,10 +167,40 @@ def judge(settings, paths):
     return found
 
 
+def distances(costs, target):
+    """{router: cost of its cheapest way to a router}, as Bellman and Ford do it."""
+    found = {target: 0}
+    for _ in costs:
+        for one in costs:
+            if one['to'] in found:
+                cost = int(one['cost']) + found[one['to']]
+                found[one['from']] = min(cost, found.get(one['from'], cost))
+    return found
+
+
+def ways(costs, hosts):
+    """Where each router sends what is for a host of another one."""
+    # A way back has to be there, or OSPF does not use it.
+    pairs = {(one['from'], one['to']) for one in costs}
+    costs = [one for one in costs if (one['to'], one['from']) in pairs]
+    rows = []
+    for host in hosts:
+        target = 'r' + host.removeprefix('h')
+        far = distances(costs, target)
+        for router in sorted(far):
+            if router != target:
+                rows.append([router, host, sorted(
+                    one['to'] for one in costs if one['from'] == router and
+                    int(one['cost']) + far[one['to']] == far[router])])
+    return sorted(rows)
+
+
 def main():
     """Command line."""
     if sys.argv[1] == 'record':
         record(sys.argv[2])
+    elif sys.argv[1] == 'ways':
+        print(json.dumps(ways(json.loads(sys.argv[2]), sys.argv[3:]), separators=(',', ':')))
     else:
         print(json.dumps(judge(json.loads(sys.argv[2]), sys.argv[3:])))
     return 0

@@ -100,6 +100,13 @@ def main():
     check('a link that does not come back', found['full_too_long'] > 4, found)
     found = judged(alone)
     check('a router that is cut off', found['cut_off'] == BACK - SHUT, found)
+    costs = [{'from': a, 'to': b, 'cost': str(cost)} for a, b, cost in (
+        ('r1', 'r2', 1), ('r2', 'r1', 9), ('r2', 'r3', 1), ('r3', 'r2', 9), ('r1', 'r3', 2),
+        ('r3', 'r1', 20), ('r3', 'r4', 1))]
+    found = outside.ways(costs, ['h1', 'h3'])
+    check('ways: the cheapest, both of two that cost the same, and none over half a link',
+          found == [['r1', 'h3', ['r2', 'r3']], ['r2', 'h1', ['r1']], ['r2', 'h3', ['r3']],
+                    ['r3', 'h1', ['r2']]], found)
     print(f'1..{count}')
     return 1 if bad else 0
 
