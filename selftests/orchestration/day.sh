@@ -259,10 +259,15 @@ four_days()
 
 scheduled()
 {
-	local HOURS=6
+	local HOURS=6 name
 
 	lab_make
 	gears_add
+	# Nearly all goes over two links, which therefore have something to lose.
+	for name in r1:r4 r4:r1 r2:r5 r5:r2; do
+		frr "${name%:*}" "configure terminal" "interface to-${name#*:}" "ip ospf cost 10"
+	done
+	sleep 1
 	cat >"$WORK/schedule" <<-'END'
 		01:00 r1-r4 down
 		02:00 r2-r5 down
@@ -277,6 +282,11 @@ scheduled()
 		'[.shut, .back | .[][0]] as $hours | [1, 2, 4, 5] as $due |
 		($hours | length) == 4 and
 		([range(4)] | all($hours[.] >= $due[.] and $hours[.] < $due[.] + 1.5))'
+	satisfies "schedule: both carried packets in the hour before" "$SEEN" \
+		'(.before | length) == 2 and all(.before[]; .[1] > 12500)'
+	is "schedule: ospfd has the costs from before" \
+		"$(costs_now | sed -n '/r1-r4\|r4-r1\|r2-r5\|r5-r2/p' | paste -sd' ')" \
+		"r1-r4:10 r2-r5:10 r4-r1:10 r5-r2:10"
 	is "schedule: links go and come as it says, and no others" \
 		"$(sed -nE 's/.*info: (shut|back) ([^ ]*)( \(the schedule says so\))?$/\1 \2/p' "$LOG" |
 			paste -sd,)" \

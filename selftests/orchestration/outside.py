@@ -15,6 +15,7 @@ hours of the day:
     cut_off         how often a router could not be reached over links that are up
     carried         the most that a link carried in the fifth of a second before it was
                     shut, in bytes: a frame of the traffic has 1250
+    before          [link, the bytes that it carried in the hour before], of each that was shut
     full_at_shut    the highest share of its rate that any link carried in the cycle
                     before one was shut
     full_too_long   the longest time, in cycles, in which a link was fuller than headroom,
@@ -142,7 +143,8 @@ def judge(settings, paths):
         return links.carried(link, i - cycle, i) * 8 / (cycle * STEP) / settings['rate']
 
     found = {'shut': [], 'back': [], 'cut_off': 0, 'carried': 0, 'full_at_shut': 0.0,
-             'full_too_long': 0.0, 'moments': len(inside)}
+             'full_too_long': 0.0, 'moments': len(inside), 'before': []}
+    an_hour = round(settings['hour'] / STEP)
     up, since = 0, inside[0]
     for i in inside:
         hour = (links.moments[i] - first) * STEP / settings['hour']
@@ -159,6 +161,7 @@ def judge(settings, paths):
             if links.up[link][i]:
                 since = i
                 continue
+            found['before'].append([link, links.carried(link, i - an_hour, i - 1)])
             found['carried'] = max(found['carried'], links.carried(link, i - 5, i - 1))
             found['full_at_shut'] = max([found['full_at_shut']] + [
                 share(other, i - 1) for other in links.links if other != link])

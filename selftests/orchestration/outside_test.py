@@ -89,6 +89,8 @@ def main():
     found = judged(drained)
     check('a link that goes and comes is seen at its hours',
           found['shut'] == [[1.7, LINK]] and found['back'] == [[3.7, LINK]], found)
+    check('and what it carried until it was drained', found['before'] == [
+        [LINK, 10 * int(0.2 * RATE / 8 * outside.STEP)]], found)
     check('nothing else is', (found['cut_off'], found['carried'], found['full_too_long']) ==
           (0, 0, 0) and found['full_at_shut'] <= 0.42, found)
     check('the mean of links that are up', abs(found['up'] - 8.6) < 1e-6, found)
