@@ -92,6 +92,17 @@ lint_links()
 		check "links" silent python3 selftests/lint/links.py "${files[@]}"
 }
 
+# A number in somebody's list of them tells a reader nothing.
+lint_sources()
+{
+	check "sources by title" sources_run
+}
+
+sources_run()
+{
+	! grep -InEi '\bdocuments? 0[0-9]{2}\b' "${TREE[@]}"
+}
+
 lint_python()
 {
 	local files

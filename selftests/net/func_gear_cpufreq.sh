@@ -143,7 +143,7 @@ change_times()
 	END { printf "%d %d %d %d\n", n, least, n ? sum / n : 0, most }' "$NET_WORK/trace"
 }
 
-# From the decision to the clock, by the tracepoints of both (document 002, section 5.2).
+# From the decision to the clock, by the tracepoints of both (NetFridgeS, section 5.2).
 times()
 {
 	local n gear half=(0 375000 750000 1500000 3000000) changes=40 took

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """A schedule of links instead of intensities: lines of 'HH:MM LINK up' or 'down', for each
-day (document 002, 3.1)."""
+day (NetFridgeS, section 3.1)."""
 
 import re
 
