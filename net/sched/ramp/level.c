@@ -361,7 +361,7 @@ static bool ramp_edge_same(const struct ramp_edge_params *a,
  * @now: ns
  *
  * A detector whose thresholds did not change keeps what it has seen, unless it
- * sees other bands now: that is no surge.
+ * sees other bands now: a difference between these and those is not a surge.
  *
  * Context: lock of the engine.
  */

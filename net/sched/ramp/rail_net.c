@@ -2,8 +2,8 @@
 /*
  * Rails: who is on which. A rail is there as long as a qdisc is on it.
  *
- * Joining and leaving is no surge, whatever waits in the qdisc that comes or
- * goes: the level is found anew.
+ * What waits in a qdisc that joins or leaves does not count as a surge: the
+ * level is found anew.
  */
 
 #include <linux/ktime.h>
