@@ -56,7 +56,7 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_PRIOMAP] =
 		"priomap: 16 bands, each less than bands",
 	[TCA_RAMP_EXEMPT] =
-		"exempt: bands, but not all of them",
+		"exempt: bands, each less than bands, but not all",
 	[TCA_RAMP_BAND_LIMITS] =
 		"band-limit: band less than bands, up to limit, packets, a size or auto",
 	[TCA_RAMP_SPLIT_GSO] =

@@ -185,7 +185,8 @@ int ramp_config_bands(struct ramp_config *config,
 		}
 	}
 	if (config->exempt >= BIT(config->bands) - 1) {
-		NL_SET_ERR_MSG(extack, "exempt: bands, but not all of them");
+		NL_SET_ERR_MSG(extack,
+			       "exempt: bands, each less than bands, but not all");
 		return -EINVAL;
 	}
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
