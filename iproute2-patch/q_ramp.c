@@ -290,7 +290,9 @@ static int ramp_illegal(const struct ramp_param *p, const char *arg,
 	fprintf(stderr, "Illegal \"%s\"", p->keyword);
 	if (arg)
 		fprintf(stderr, " value \"%s\"", arg);
-	fprintf(stderr, ": %s. Accepted: %s.\n", wrong, p->accepted);
+	/* Some are questions. */
+	fprintf(stderr, ": %s%s Accepted: %s.\n", wrong,
+		wrong[strlen(wrong) - 1] == '?' ? "" : ".", p->accepted);
 	return -1;
 }
 
