@@ -199,8 +199,9 @@ is "each of $FLOWS flows has an entry" "$(entries) $(entries egress)" "$FLOWS $F
 is "each of $FLOWS flows was given to the daemon once, by the kernel's counters" \
 	$(($(sampled ingress) + $(sampled egress))) "$FLOWS"
 kill -TERM $DAEMON_PID
+kill -INT $DAEMON_PID
 wait $DAEMON_PID
-is "told to end: exit status 0" $? 0
+is "told to end, twice: exit status 0" $? 0
 is "each of $FLOWS flows was reported once" "$(journal reported)" "$FLOWS"
 is "entries stay when the daemon ends" "$(entries)" "$FLOWS"
 
