@@ -22,15 +22,11 @@
  * So a queue that waits is also bounded by what left in the tick before the
  * last one.
  *
- * What has left is known at some points in time, and taken to be straight
- * between them. A packet counts tokens down and reads no clock; only when there
- * are none left is the clock read, what was earned meanwhile added, and a point
- * made (a look). A packet may leave as long as there is any token. What it is
- * larger than that is owed, and has left when it is paid.
- *
- * Packets are whole, though, and two adjacent ticks may differ by two packets
- * more than what was paid in them does. Where the bound has room for a few
- * packets only, these are counted, too (ramp_slew_fits()).
+ * A packet counts tokens down and reads no clock; only when there are none left
+ * is the clock read, what was earned meanwhile added, and what has left noted
+ * (a look; slew_left.h). A packet may leave as long as there is any token. What
+ * it is larger than that is owed, and has left when it is paid. Packets are
+ * whole: slew_whole.h.
  *
  * Amounts count packets or bytes, as @packets of the parameters says. Nothing
  * here locks: the caller serialises all calls for one limiter. Any context.
@@ -44,17 +40,9 @@
 #include <linux/types.h>
 #include <net/ramp/amount.h>
 #include <net/ramp/shut.h>
+#include <net/ramp/slew_whole.h>
 #include <net/ramp/slope.h>
 #include <net/ramp/slope_change.h>
-
-/* Of three points the outer ones are a fifteenth of a tick apart, or more. They
- * have to cover two ticks.
- */
-#define RAMP_SLEW_POINTS	64
-#define RAMP_SLEW_PARTS		15
-
-/* Parts of a unit, so that little time at a low rate earns something, too. */
-#define RAMP_SLEW_SHIFT		10
 
 /* Who is refused sleeps this part of a tick, and not less than this: ns. A
  * sleep's worth leaves at once, and a tick has one sleep more or less of them,
@@ -67,98 +55,8 @@
 /* Packets that a tick of full rate is to have, for the rate to be smooth. */
 #define RAMP_SLEW_PACKETS	8
 
-/* Packets by which ticks may differ: with fewer, packets are counted whole. */
-#define RAMP_SLEW_FEW		12
-
-/* Ticks for which the longest packet is remembered. */
-#define RAMP_SLEW_MEMORY	16
-
-/* Sleeps after which the worst of them has faded to a third. */
-#define RAMP_SLEW_FADES		32
-
-/* A budget for one packet, after which the clock is read again. */
-#define RAMP_SLEW_SINGLE	1
-
 /* Nobody limits, and this is never used up. */
 #define RAMP_SLEW_OPEN		S64_MAX
-
-/**
- * struct ramp_slew_point - what had left by then
- * @time: ns
- * @sum: of all that left, in parts; wraps
- */
-struct ramp_slew_point {
-	u64	time;
-	u64	sum;
-};
-
-/**
- * struct ramp_slew - a slew limiter
- * @point: the youngest ones
- * @gone: packets that had left by then are whole in it, and what was let pass
- *	at that time, too; in the unit of the amounts, wraps
- * @tokens: in parts, after the last look; less than 0: owed
- * @rate: parts per tick
- * @sum: of all that left until the last look, in parts; wraps
- * @last: ns, the last look
- * @wake: ns, when to look again if the last look left no budget
- * @rest: ns, the shortest sleep
- * @late: ns, by which sleepers were woken late
- * @deep: tokens that a queue which was woken had then, and may keep while the
- *	device sends, in parts
- * @whole: of all that left until the last look, as @gone
- * @head: number of points that there ever were
- * @before: number of the youngest one that is known to be a tick old
- * @behind: as @before, of one that is a sleep older
- * @older: number of the youngest one that is known to be two ticks old
- * @longest: packet of the last RAMP_SLEW_MEMORY ticks, or twice as many, in the
- *	unit of the amounts
- * @recent: as @longest, since @begun
- * @unseen: how long packets may be of which none was seen yet
- * @begun: ns
- * @granted: @budget as it was after the last look
- * @budget: what may leave before the next look; 0 or less: nothing may. The
- *	last one here, as each packet writes it: what lies behind may be such,
- *	too.
- */
-struct ramp_slew {
-	struct ramp_slew_point	point[RAMP_SLEW_POINTS];
-	u32			gone[RAMP_SLEW_POINTS];
-	s64			tokens;
-	u64			rate;
-	u64			sum;
-	u64			last;
-	u64			wake;
-	u64			rest;
-	u64			late;
-	s64			deep;
-	u32			whole;
-	u32			head;
-	u32			before;
-	u32			behind;
-	u32			older;
-	u32			longest;
-	u32			recent;
-	u32			unseen;
-	u64			begun;
-	s64			granted;
-	s64			budget;
-};
-
-static inline struct ramp_slew_point *ramp_slew_at(struct ramp_slew *s, u32 n)
-{
-	return &s->point[n % RAMP_SLEW_POINTS];
-}
-
-static inline u32 *ramp_slew_gone(struct ramp_slew *s, u32 n)
-{
-	return &s->gone[n % RAMP_SLEW_POINTS];
-}
-
-static inline u64 ramp_slew_parts(u64 amount)
-{
-	return amount << RAMP_SLEW_SHIFT;
-}
 
 /**
  * ramp_slew_stretch - make parameters those of a slew limiter
@@ -247,29 +145,6 @@ static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
 	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
 }
 
-/* As if @left had left in each of the last ticks, and @sum in all. Two points
- * say that nothing had, as all older ones are zeroed: a qdisc is also reset
- * when it ends, and when many do others wait for that.
- */
-static inline void ramp_slew_even(struct ramp_slew *s,
-				  const struct ramp_slope_params *p, u64 sum,
-				  u64 left, u64 now)
-{
-	u32 n = left ? RAMP_SLEW_POINTS - 1 : 1, i;
-	struct ramp_slew_point *point;
-
-	for (i = 0; i <= n; i++) {
-		point = &s->point[i];
-		point->time = now - div_u64(p->tick * (n - i), RAMP_SLEW_PARTS);
-		point->sum = sum - div_u64(left, RAMP_SLEW_PARTS) * (n - i);
-		s->gone[i] = point->sum >> RAMP_SLEW_SHIFT;
-	}
-	s->head = n + 1;
-	s->before = 0;
-	s->behind = 0;
-	s->older = 0;
-}
-
 /**
  * ramp_slew_begin - the gate begins to limit
  * @s: slew limiter
@@ -313,70 +188,6 @@ static inline void ramp_slew_owe(struct ramp_slew *s, u64 amount)
 	s->sum += parts;
 }
 
-/* Another point. Tokens that were given back do not make it less than the one
- * before.
- */
-static inline void ramp_slew_push(struct ramp_slew *s, u64 sum, u64 now)
-{
-	u64 last = ramp_slew_at(s, s->head - 1)->sum;
-
-	*ramp_slew_gone(s, s->head) = s->whole;
-	*ramp_slew_at(s, s->head++) = (struct ramp_slew_point) {
-		.time = now,
-		.sum = (s64)(sum - last) < 0 ? last : sum,
-	};
-}
-
-/* A point that is too close to the one before the last replaces the last. One
- * at which nothing may leave does not: with it, it would be forgotten when the
- * last packet left.
- */
-static inline u64 ramp_slew_mark(struct ramp_slew *s,
-				 const struct ramp_slope_params *p, u64 sum,
-				 bool refused, u64 now)
-{
-	const struct ramp_slew_point *last = ramp_slew_at(s, s->head - 1);
-	bool close = now - ramp_slew_at(s, s->head - 2)->time <
-		     div_u64(p->tick, RAMP_SLEW_PARTS);
-
-	if ((s64)(sum - last->sum) < 0)
-		sum = last->sum;
-	if (now == last->time || (close && !refused))
-		s->head--;
-	else if (close)
-		return sum;
-	ramp_slew_push(s, sum, now);
-	return sum;
-}
-
-/* All that had left by @when, from the youngest point on that is not after it,
- * of which
- * @from was the number. What left after a long silence left at its end: it is
- *	straight for a tick only.
- */
-static inline u64 ramp_slew_until(struct ramp_slew *s,
-				  const struct ramp_slope_params *p, u32 *from,
-				  u64 when)
-{
-	const struct ramp_slew_point *a, *b;
-	u64 span;
-
-	if (s->head - *from > RAMP_SLEW_POINTS)
-		*from = s->head - RAMP_SLEW_POINTS;
-	while (s->head - *from > 2 &&
-	       (s64)(when - ramp_slew_at(s, *from + 1)->time) >= 0)
-		(*from)++;
-	a = ramp_slew_at(s, *from);
-	b = ramp_slew_at(s, *from + 1);
-	if ((s64)(when - b->time) >= 0)
-		return b->sum;
-	span = min_t(u64, b->time - a->time, p->tick);
-	if ((s64)(when - a->time) <= 0 || b->time - when >= span)
-		return a->sum;
-	return b->sum - mul_u64_u64_div_u64(b->sum - a->sum, b->time - when,
-					    span);
-}
-
 /* What a queue that waits may have now, in parts, for the last tick to have no
  * more than the one before it and @most. What leaves after a sleep leaves at
  * once: the last tick may have one sleep's worth more, and the other one less.
@@ -388,112 +199,6 @@ static inline s64 ramp_slew_room(struct ramp_slew *s,
 	u64 two = ramp_slew_until(s, p, &s->older, now - 2 * p->tick);
 
 	return ramp_slew_parts(p->most) + (tick - two) - (s->sum - tick);
-}
-
-/* The youngest point before @when. @from is no younger, but may be at @when. */
-static inline u32 ramp_slew_seek(struct ramp_slew *s, u32 from, u64 when)
-{
-	from -= (s64)(when - ramp_slew_at(s, from)->time) <= 0;
-	if (s->head - from > RAMP_SLEW_POINTS)
-		from = s->head - RAMP_SLEW_POINTS;
-	while (s->head - from > 1 &&
-	       (s64)(when - ramp_slew_at(s, from + 1)->time) > 0)
-		from++;
-	return from;
-}
-
-/**
- * ramp_slew_fits - may a packet leave, as packets are whole?
- * @s: slew limiter that was settled
- * @p: parameters
- * @now: ns, when it is to leave
- * @until: ns, before that there is no room, unless there is now
- *
- * A packet belongs to each stretch of a tick that begins in the tick before it.
- * None of them may have more than the stretch before it and the bound. With
- * N(t) for what has left by t, that is N(now) <= bound + 2 N(t) - N(t - tick)
- * for each t in the last tick. What is on the right falls only when a packet
- * drops out at t - tick, so it is looked at there, and at the begin. Where two
- * packets are more than the bound, it is two packets: nobody does better. Late
- * timers make holes, and the bound is wider by what they hold back.
- *
- * Return: whether the longest packet may
- */
-static inline bool ramp_slew_fits(struct ramp_slew *s,
-				  const struct ramp_slope_params *p, u64 now,
-				  u64 *until)
-{
-	u32 at = ramp_slew_seek(s, s->before, now - p->tick);
-	u32 drops = ramp_slew_seek(s, s->older, now - 2 * p->tick);
-	u32 low = 2 * *ramp_slew_gone(s, at) - *ramp_slew_gone(s, drops), n;
-	u32 next = max(s->longest, s->unseen);
-	u64 most = max3(p->bound, 2ULL * s->longest, (u64)next), time;
-
-	/* The packet that goes out of the last tick next. */
-	*until = now;
-	if (s->head - at > 1)
-		*until = ramp_slew_at(s, at + 1)->time + p->tick;
-	if (s->head - drops > 1)
-		s->older = drops;
-	while (++drops != s->head) {
-		time = ramp_slew_at(s, drops)->time + p->tick;
-		if ((s64)(time - now) > 0)
-			break;
-		at = ramp_slew_seek(s, at, time);
-		n = 2 * *ramp_slew_gone(s, at) - *ramp_slew_gone(s, drops);
-		if ((s32)(n - low) < 0) {
-			low = n;
-			*until = time + p->tick;
-		}
-	}
-	/* After a hole more has to leave than before it, for a climb. */
-	most += mul_u64_u64_div_u64(s->rate, 2 * s->late, p->tick) >>
-		RAMP_SLEW_SHIFT;
-	return (s32)(s->whole - low) + (s64)next <= (s64)most;
-}
-
-/* How long packets are. */
-static inline void ramp_slew_measure(struct ramp_slew *s,
-				     const struct ramp_slope_params *p, u64 now)
-{
-	if (now - s->begun >= RAMP_SLEW_MEMORY * p->tick) {
-		s->longest = s->recent;
-		s->recent = 0;
-		s->unseen = 0;
-		s->begun = now;
-	}
-	s->longest = max(s->longest, s->recent);
-}
-
-/* How late timers are of late: the worst of them, which fades. */
-static inline void ramp_slew_wakes(struct ramp_slew *s,
-				   const struct ramp_slope_params *p, u64 now)
-{
-	u64 late = now > s->wake ? min(now - s->wake, p->tick) : 0;
-
-	s->late -= s->late / RAMP_SLEW_FADES + !!s->late;
-	s->late = max(s->late, late);
-}
-
-/* How many of the tokens may be used now, as packets are whole. Where there are
- * only few in a tick, it is known of each when it left. @until: when to look
- * again if it is none although there are some, else 0.
- */
-static inline s64 ramp_slew_usable(struct ramp_slew *s,
-				   const struct ramp_slope_params *p, u64 now,
-				   u64 *until)
-{
-	*until = 0;
-	ramp_slew_measure(s, p, now);
-	/* A long packet that was let pass whole is a jump anyway. */
-	if (s->tokens <= 0 || !p->bound || s->longest > 2 * p->packet ||
-	    p->bound >= (u64)RAMP_SLEW_FEW * max(s->longest, s->unseen))
-		return s->tokens;
-	if (ramp_slew_fits(s, p, now, until)) {
-		*until = 0;
-		return ramp_slew_parts(RAMP_SLEW_SINGLE);
-	}
-	return 0;
 }
 
 /* What the next @n ticks pay together if each of them can do no more than that.
