@@ -19,7 +19,7 @@ ROOMS = {
     'ground': 'event timer attr',
     'engine': 'level engine detect',
     'bands': 'band',
-    'rails': 'rail_pool rail rail_net rail_config rail_netlink',
+    'rails': 'rail_pool rail_wait rail rail_net rail_config rail_netlink',
     'gate': 'gate',
     'codes': 'code ladder_config ladder_netlink ladder',
     'peers': 'ear peer',

@@ -3,8 +3,9 @@
  * Rails: ramp qdiscs that share detection, a ramp and its allowance
  *
  * rail.c has the way of a packet, rail_pool.c what members do without the lock,
- * rail_net.c who is on which rail, rail_config.c what members have in common,
- * and rail_netlink.c tells about rails.
+ * rail_wait.c those that have to wait, rail_net.c who is on which rail,
+ * rail_config.c what members have in common, and rail_netlink.c tells about
+ * rails.
  *
  * Locking: rails, and which qdiscs are on them, are under RTNL. The engine of a
  *	rail, and all below it in struct ramp_rail but the pools, is under the
@@ -265,10 +266,15 @@ void ramp_rail_unlock_bh(struct ramp_rail *r);
 bool ramp_rail_shares(const struct ramp_rail *r);
 void ramp_rail_limit(struct ramp_sched_data *q, bool shares);
 
-/* rail.c: under the lock of the rail */
-void ramp_rail_poke(struct ramp_rail *r);
+/* rail_wait.c: under the lock of the rail */
+void ramp_rail_wake_all(struct ramp_rail *r);
+bool ramp_rail_fits(struct ramp_engine *e, const struct ramp_member *m);
 void ramp_rail_next(struct ramp_rail *r);
 void ramp_rail_forget(struct ramp_sched_data *q);
+void ramp_rail_sleep(struct ramp_sched_data *q);
+
+/* rail.c: under the lock of the rail */
+void ramp_rail_poke(struct ramp_rail *r);
 void ramp_rail_ask(struct ramp_rail *r);
 void ramp_rail_tell(struct ramp_sched_data *q);
 void ramp_rail_take(struct ramp_sched_data *q);
