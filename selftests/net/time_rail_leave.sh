@@ -44,9 +44,26 @@ between()
 			END { print n + 0 }'
 }
 
-# Members 11 and 15 share ticks of a second and 500 bytes. 11 is below a tbf, which is
-# shown a packet of three ticks, and has no tokens for it: it is charged, and does not
-# leave. Then it is lost, and all that 11 has is small.
+# share_seconds PARENT... - members 11, which has that parent, and 15 share ticks of a
+# second and 500 bytes.
+share_seconds()
+{
+	tc -n "$src" qdisc add dev out0 "$@" handle 11: ramp rail 7 \
+		rate 1gbit detect ingress ingress 10mbit:50mbit window 10ms tick 1s \
+		start 4kbit step 8bit limit 1000 bands 2 exempt none \
+		priomap 1 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2>/dev/null
+	tc -n "$src" qdisc add dev out1 root handle 15: ramp rail 7 limit 1000 \
+		2>/dev/null
+}
+
+# has_sent NAME DEQUEUED QUEUED - of member 11
+has_sent()
+{
+	is "$1" "$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "$2 $3"
+}
+
+# 11 is below a tbf, which is shown a packet of three ticks, and has no tokens for it: it
+# is charged, and does not leave. Then it is lost, and all that 11 has is small.
 lost_promise()
 {
 	tc -n "$src" qdisc del dev out0 root
@@ -54,12 +71,7 @@ lost_promise()
 	tc -n "$src" qdisc add dev out0 root handle 1: mq
 	tc -n "$src" qdisc add dev out0 parent 1:1 handle 21: \
 		tbf rate 4kbit burst 1600 limit 100000000
-	tc -n "$src" qdisc add dev out0 parent 21:1 handle 11: ramp rail 7 \
-		rate 1gbit detect ingress ingress 10mbit:50mbit window 10ms tick 1s \
-		start 4kbit step 8bit limit 1000 bands 2 exempt none \
-		priomap 1 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2>/dev/null
-	tc -n "$src" qdisc add dev out1 root handle 15: ramp rail 7 limit 1000 \
-		2>/dev/null
+	share_seconds parent 21:1
 	rail_capture_start
 	trace_start
 	rail_send 1 x1 -s 1514 -p 1 >/dev/null
@@ -69,13 +81,11 @@ lost_promise()
 	sleep 0.5
 	rail_send 1 x1 -s 1514 -p 1 >/dev/null
 	sleep 0.8
-	is "a large packet is promised, and has not left" \
-		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "1 1"
+	has_sent "a large packet is promised, and has not left" 1 1
 	tc -n "$src" qdisc add dev out0 parent 11:1 pfifo
 	rail_send 1 x1 -s 100 -p 0 >/dev/null
 	sleep 1.6
-	is "a small one has left instead" \
-		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "2 0"
+	has_sent "a small one has left instead" 2 0
 	trace_stop
 	tc -n "$src" qdisc del dev out0 root
 	tc -n "$src" qdisc del dev out1 root
@@ -84,29 +94,21 @@ lost_promise()
 	is "the next one has, as the promise was lost" "$(between 1.95 2.85)" 1
 }
 
-# Members 11 and 15 as above, but nobody above 11. Its packet has to wait, and is lost.
+# Nobody is above 11. Its packet has to wait, and is lost.
 lost_while_waiting()
 {
-	tc -n "$src" qdisc add dev out0 root handle 11: ramp rail 7 \
-		rate 1gbit detect ingress ingress 10mbit:50mbit window 10ms tick 1s \
-		start 4kbit step 8bit limit 1000 bands 2 exempt none \
-		priomap 1 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2>/dev/null
-	tc -n "$src" qdisc add dev out1 root handle 15: ramp rail 7 limit 1000 \
-		2>/dev/null
+	share_seconds root
 	rail_send 5 x400 -s 500 >/dev/null
 	sleep 0.2
 	rail_send 1 x1 -s 500 -p 1 >/dev/null
 	sleep 0.1
-	is "a packet waits for a tick" \
-		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "0 1"
+	has_sent "a packet waits for a tick" 0 1
 	tc -n "$src" qdisc add dev out0 parent 11:1 pfifo
 	rail_send 1 x1 -s 500 -p 0 >/dev/null
 	sleep 0.1
-	is "it is lost, and another one waits" \
-		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "0 1"
+	has_sent "it is lost, and another one waits" 0 1
 	sleep 2.5
-	is "that leaves in one of the next two ticks" \
-		"$(rail_stats '.[0] | [.dequeued, .queued] | join(" ")')" "1 0"
+	has_sent "that leaves in one of the next two ticks" 1 0
 	tc -n "$src" qdisc del dev out0 root
 	tc -n "$src" qdisc del dev out1 root
 }
