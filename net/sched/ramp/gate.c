@@ -89,8 +89,6 @@ void ramp_gate_make(struct Qdisc *sch)
 	q->own.waiting = &q->waiting;
 	q->own.meter = &q->meter;
 	q->own.slew = &q->slew;
-	/* On a rail, too: the short way asks this one all the same. */
-	q->slew.budget = RAMP_SLEW_OPEN;
 	q->own.users = 1;
 	q->engine = &q->own;
 }

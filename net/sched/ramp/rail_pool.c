@@ -113,9 +113,10 @@ void ramp_rail_unlock_bh(struct ramp_rail *r)
  */
 void ramp_rail_limit(struct ramp_sched_data *q, bool shares)
 {
-	if (q->member.shares == shares)
-		return;
-	q->member.shares = shares;
 	/* With none of its own, the short way asks for each packet. */
-	q->slew.budget = shares ? 0 : RAMP_SLEW_OPEN;
+	if (!shares)
+		q->slew.budget = RAMP_SLEW_OPEN;
+	else if (!q->member.shares)
+		q->slew.budget = 0;
+	q->member.shares = shares;
 }
