@@ -420,7 +420,8 @@ enum {
  * @split_extra: skbs that segmentation, here or in a child, or duplication in a
  *	child made beyond those accepted
  * @codes_sent: codes that changes of occupancy made, of all bands
- * @codes_refreshed: codes sent again as they were about to expire
+ * @codes_refreshed: codes sent again as they were about to expire; of ramp_mq,
+ *	this and frames are those of all its queues
  * @frames_sent: frames with codes that were handed to feedback devices
  * @frames_lost: frames with codes that could not be
  * @codes_received: frames with codes that were accepted

@@ -80,21 +80,29 @@ struct ramp_code_dev {
 };
 
 /**
- * struct ramp_code_law - what that amounts to for whoever sends codes
- * @ladders: bitmap of the bands that have a ladder
- * @ladder: thresholds in skbs, by band
+ * struct ramp_code_route - frames with codes, and where they go
  * @devs: how many devices
  * @dev: each of them once
  * @validity: ms
  * @ethertype: of the frames
  */
+struct ramp_code_route {
+	u32			devs;
+	struct ramp_code_dev	dev[RAMP_CODE_DEVS];
+	u32			validity;
+	u16			ethertype;
+};
+
+/**
+ * struct ramp_code_law - what that amounts to for whoever decides on codes
+ * @ladders: bitmap of the bands that have a ladder
+ * @ladder: thresholds in skbs, by band
+ * @route: where codes are to go
+ */
 struct ramp_code_law {
 	u32				ladders;
 	struct ramp_ladder_params	ladder[RAMP_BANDS_MAX];
-	u32				devs;
-	struct ramp_code_dev		dev[RAMP_CODE_DEVS];
-	u32				validity;
-	u16				ethertype;
+	struct ramp_code_route		route;
 };
 
 /* A bond or team takes the type of its first port, whatever that is. */

@@ -39,7 +39,7 @@ int ramp_send_prepare(struct Qdisc *sch, const struct ramp_config *config,
 	if (!ramp_code_sends(config))
 		return 0;
 	if (!q->send) {
-		q->send = ramp_codes_alloc(sch);
+		q->send = ramp_send_alloc(sch);
 		if (!q->send)
 			return -ENOMEM;
 	}
@@ -177,15 +177,17 @@ void ramp_send_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	const struct ramp_send *s = q->send;
 	struct ramp_ladder sum = {};
+	struct ramp_codes *c;
 	u32 i;
 
 	if (!s)
 		return;
-	spin_lock_bh(&q->send->lock);
-	st->codes_refreshed = s->refreshed;
-	st->frames_sent = s->frames_sent;
-	st->frames_lost = s->frames_lost;
-	spin_unlock_bh(&q->send->lock);
+	c = s->codes;
+	spin_lock_bh(&c->lock);
+	st->codes_refreshed = c->refreshed;
+	st->frames_sent = c->frames_sent;
+	st->frames_lost = c->frames_lost;
+	spin_unlock_bh(&c->lock);
 
 	ramp_ladder_add(&sum, &s->gone);
 	for (i = 0; i < RAMP_BANDS_MAX; i++)

@@ -235,7 +235,8 @@ static int ramp_resolve_ladder(const struct ramp_config *config,
 	return 0;
 }
 
-static void ramp_resolve_dev(struct ramp_code_law *out, u32 ifindex, u32 bands)
+static void ramp_resolve_dev(struct ramp_code_route *out, u32 ifindex,
+			     u32 bands)
 {
 	u32 i;
 
@@ -251,17 +252,17 @@ static void ramp_resolve_dev(struct ramp_code_law *out, u32 ifindex, u32 bands)
 	out->dev[i].bands |= bands;
 }
 
-static void ramp_resolve_devs(const struct ramp_config *config,
-			      struct ramp_code_law *out)
+static void ramp_resolve_devs(const struct ramp_config *config, u32 ladders,
+			      struct ramp_code_route *out)
 {
 	const struct ramp_code_config *codes = ramp_code_config(config);
-	u32 i, all = out->ladders;
+	u32 i, all = ladders;
 
 	for (i = 0; i < config->bands; i++) {
 		if (!codes->band_feedback[i])
 			continue;
 		ramp_resolve_dev(out, codes->band_feedback[i],
-				 out->ladders & BIT(i));
+				 ladders & BIT(i));
 		all &= ~BIT(i);
 	}
 	for (i = 0; i < codes->feedbacks; i++)
@@ -297,9 +298,9 @@ int ramp_code_resolve(const struct ramp_config *config,
 		if (out->ladder[i].n)
 			out->ladders |= BIT(i);
 	}
-	ramp_resolve_devs(config, out);
-	out->validity = div_u64(codes->validity, NSEC_PER_MSEC);
-	out->ethertype = codes->ethertype;
+	ramp_resolve_devs(config, out->ladders, &out->route);
+	out->route.validity = div_u64(codes->validity, NSEC_PER_MSEC);
+	out->route.ethertype = codes->ethertype;
 	return 0;
 }
 

@@ -520,9 +520,9 @@ void ramp_destroy(struct Qdisc *sch)
 	if (ramp_on_rail(q))
 		ramp_rail_leave(sch);
 	ramp_rail_put(rail);
-	ramp_mq_put(q->mq);
 	ramp_timer_cancel(sch);
 	ramp_send_destroy(sch);
+	ramp_mq_put(q->mq);
 	ramp_events_destroy(sch);
 	tcf_block_put(q->block);
 	/* There is no law of one that could not be made. */

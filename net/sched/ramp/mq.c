@@ -277,8 +277,10 @@ static int ramp_mq_modify(struct Qdisc *sch, struct nlattr *opt,
 			err = ramp_mq_check_bands(data->part[i], &next[i],
 						  extack);
 	}
+	ramp_codes_hold(data->mq, true);
 	for (i = 0; !err && i < count; i++)
 		WARN_ON_ONCE(ramp_next_commit(&next[i], extack));
+	ramp_codes_hold(data->mq, false);
 	for (i = 0; i < begun; i++)
 		ramp_next_settle(&next[i]);
 	kvfree(next);
@@ -343,10 +345,10 @@ static noinline void ramp_mq_add(struct Qdisc *part, struct tc_ramp_xstats *sum)
 	sum->delayed += st.delayed;
 	sum->split_extra += st.split_extra;
 	sum->codes_sent += st.codes_sent;
-	sum->codes_refreshed += st.codes_refreshed;
-	sum->frames_sent += st.frames_sent;
-	sum->frames_lost += st.frames_lost;
-	/* All hear with one ear. */
+	/* Frames with codes are those of the device. */
+	sum->codes_refreshed = st.codes_refreshed;
+	sum->frames_sent = st.frames_sent;
+	sum->frames_lost = st.frames_lost;
 	sum->codes_received = st.codes_received;
 	sum->codes_stale = st.codes_stale;
 	sum->codes_malformed = st.codes_malformed;

@@ -5,15 +5,15 @@
  *
  * Both are decided under the root lock, and sent by a work item each that knows
  * nothing of that lock: a frame may come back to the very qdisc, or to one
- * whose frames come here. Between them is one lock each, the last of all: under
- * it nothing is called that takes another one, but for the queueing of the work
- * item.
+ * whose frames come here. Between them is one lock each, that of codes for all
+ * queues of a ramp_mq, and under it no lock of a qdisc or a rail is taken.
  */
 #ifndef _NET_SCHED_RAMP_SEND_H
 #define _NET_SCHED_RAMP_SEND_H
 
 #include <compat/ramp_compat.h>
 #include <linux/hrtimer.h>
+#include <linux/list.h>
 #include <linux/ramp.h>
 #include <linux/ramp_family.h>
 #include <linux/spinlock.h>
@@ -26,9 +26,11 @@
 struct genl_family;
 struct genl_ops;
 struct net;
+struct net_device;
 struct ramp_band;
 struct ramp_config;
 struct ramp_law;
+struct ramp_mq;
 struct ramp_sched_data;
 
 /* Events that may wait for the work item. A power of two. */
@@ -104,54 +106,77 @@ struct ramp_events {
 };
 
 /**
- * struct ramp_send - ladders, and what became of their codes
- * @ladder: where the bands are
- * @gone: counters of bands that are no more
+ * struct ramp_codes - what the senders to a device are asked for, by its ramp
+ *	or by all the ramps of its ramp_mq
  * @lock: for what follows
- * @law: the parameters in force; replaced under both locks
- * @rate: hundredths of a percent, what senders are asked for, by band
- * @due: devices of @law that a frame is due for
- * @left: for each device of @law, how many frames are to follow until it can be
- *	forgotten
+ * @ramps: those who have or had a ladder
+ * @route: where frames go; it is the same for all
+ * @rate: hundredths of a percent, by band: the least that one of them asks for,
+ *	as nobody knows which queue the packets of a sender take
+ * @due: devices of @route that a frame is due for
+ * @left: for each device of @route, how many frames are to follow until it can
+ *	be forgotten
  * @next: ns, when those are due again
- * @net: of the qdisc
+ * @dev: that packets wait for
+ * @net: of @dev
+ * @parent: of the qdisc on @dev
  * @node: among the epochs of all
  * @epoch: random; other frames than before
  * @seq: number of the last frame
  * @refreshed: codes sent again as they were about to expire
  * @frames_sent: frames that a device took
  * @frames_lost: frames that could not be sent
+ * @held: nothing is to be told now
  * @dead: @timer is not to be started any more
  * @timer: for @next, and for devices that were busy
  * @work: sends what is due
- * @sch: the qdisc
  * @rcu: to be freed when nobody looks at @epoch any more
  *
- * Made with the first ladder, kept as long as the qdisc. The first two are
- * under the root lock, the others under @lock.
+ * Kept as long as one of @ramps is there.
  */
-struct ramp_send {
-	struct ramp_ladder	ladder[RAMP_BANDS_MAX];
-	struct ramp_ladder	gone;
-
+struct ramp_codes {
 	spinlock_t		lock;	/* of all below */
-	struct ramp_code_law	*law;
+	struct list_head	ramps;
+	struct ramp_code_route	route;
 	u16			rate[RAMP_BANDS_MAX];
 	u32			due;
 	u8			left[RAMP_CODE_DEVS];
 	u64			next;
-	const struct net	*net;
+	const struct net_device	*dev;
+	struct net		*net;
+	u32			parent;
 	struct hlist_node	node;
 	u32			epoch;
 	u32			seq;
 	u64			refreshed;
 	u64			frames_sent;
 	u64			frames_lost;
+	bool			held;
 	bool			dead;
 	struct hrtimer		timer;
 	struct ramp_bh		work;
-	struct Qdisc		*sch;
 	struct rcu_head		rcu;
+};
+
+/**
+ * struct ramp_send - the ladders of a ramp
+ * @ladder: where the bands are
+ * @gone: counters of bands that are no more
+ * @law: the parameters in force
+ * @codes: tells what they ask for
+ * @list: of @codes->ramps, under the lock of @codes
+ * @rate: hundredths of a percent, what this ramp asks for, by band; written
+ *	under the lock of @codes, too
+ *
+ * Made with the first ladder, kept as long as the qdisc. Under the root lock.
+ */
+struct ramp_send {
+	struct ramp_ladder	ladder[RAMP_BANDS_MAX];
+	struct ramp_ladder	gone;
+	struct ramp_code_law	*law;
+	struct ramp_codes	*codes;
+	struct list_head	list;
+	u16			rate[RAMP_BANDS_MAX];
 };
 
 /* event.c */
@@ -173,7 +198,7 @@ void ramp_event_gear(struct Qdisc *sch, u32 from, u32 to,
 void ramp_ladder_crossed(struct Qdisc *sch, struct ramp_band *b);
 
 /* code.c */
-struct ramp_send *ramp_codes_alloc(struct Qdisc *sch);
+struct ramp_send *ramp_send_alloc(struct Qdisc *sch);
 bool ramp_code_is_own(const struct net *net, u32 epoch);
 struct ramp_code_law *ramp_codes_follow(struct Qdisc *sch,
 					struct ramp_code_law *law);
@@ -193,6 +218,7 @@ void ramp_send_class_stats(const struct ramp_sched_data *q,
 			   struct tc_ramp_class_xstats *st);
 
 /* code.c */
+void ramp_codes_hold(struct ramp_mq *mq, bool hold);
 void ramp_send_forget(struct Qdisc *sch, u32 ifindex);
 void ramp_send_destroy(struct Qdisc *sch);
 #else
@@ -221,6 +247,10 @@ static inline void ramp_send_class_stats(const struct ramp_sched_data *q,
 					 struct tc_ramp_class_xstats *st)
 {
 	st->code = RAMP_WHOLE;
+}
+
+static inline void ramp_codes_hold(struct ramp_mq *mq, bool hold)
+{
 }
 
 static inline void ramp_send_forget(struct Qdisc *sch, u32 ifindex)
