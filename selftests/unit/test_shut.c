@@ -40,6 +40,15 @@ static void a_pause_is_one_sleep(struct kunit *test)
 	assert_int_equal(ramp_slope_advance(&s, &p, T0 + p.pause * TICK),
 			 p.pause);
 	assert_int_equal(s.left, 2);
+
+	/* "52 s of the shortest ticks", and not a tick less. */
+	for (i = 0; i < 3; i++) {
+		p.pause = RAMP_SHUT_MOST + i;
+		s = ramp_up(&p);
+		refuse(&s, &p);
+		assert_int_equal(ramp_slope_shut(&s, &p),
+				 min_t(u64, p.pause - 1, RAMP_SHUT_MOST));
+	}
 }
 
 /* In bytes: 6250 in each tick of the hold, then as much more in each. */

@@ -658,6 +658,43 @@ static void shorter_pause_does_not_jump(struct kunit *test)
 	}
 }
 
+/* A pause and a hold that are not over are the new ones, from the begin of the
+ * ramp on.
+ */
+static void new_pause_and_hold_are_those_of_the_ramp(struct kunit *test)
+{
+	static const u32 ticks[] = { 0, 3, 6, 10 };
+	u32 i, k, tick;
+
+	for (i = 0; i < ARRAY_SIZE(ticks); i++) {
+		for (k = 0; k < ARRAY_SIZE(ticks); k++) {
+			struct ramp_slope_params p = two, q = two;
+			struct ramp_slope s, fresh;
+
+			p.pause = 4;
+			p.hold = 3;
+			q.pause = ticks[i];
+			q.hold = ticks[k];
+			q.start = 7;
+			for (tick = 0; tick < q.pause + q.hold && tick < 7;
+			     tick++) {
+				s = ramp_up(&p);
+				fresh = ramp_up(&q);
+				while (s.index < tick) {
+					next(&s, &p);
+					next(&fresh, &q);
+				}
+				ramp_slope_change(&s, &p, &q, MTU);
+				while (s.index < 30)
+					unit_check(next(&s, &q) ==
+						   next(&fresh, &q),
+						   "tick %llu after %u: %llu",
+						   s.index, tick, s.allowance);
+			}
+		}
+	}
+}
+
 /* Section 1 and 3: amounts in bytes are rates. Ticks of another length carry
  * the rate that was reached, not its bytes.
  */
@@ -747,6 +784,27 @@ static void new_tick_is_counted_once(struct kunit *test)
 	assert_int_equal(ramp_slope_reach(&s), 25000);
 }
 
+/* Nothing remains nothing, little is not lost, and no allowance is larger than
+ * the largest.
+ */
+static void new_tick_keeps_what_is_something(struct kunit *test)
+{
+	struct ramp_slope_params tick = { .tick = TICK };
+	struct ramp_slope_params tenth = { .tick = TICK / 10 };
+
+	assert_int_equal(ramp_slope_rescale(0, &tick, &tenth), 0);
+	assert_int_equal(ramp_slope_rescale(0, &tenth, &tick), 0);
+	assert_int_equal(ramp_slope_rescale(0, &tick, &tick), 0);
+	assert_int_equal(ramp_slope_rescale(1, &tick, &tenth), 1);
+	assert_int_equal(ramp_slope_rescale(9, &tick, &tenth), 1);
+	assert_int_equal(ramp_slope_rescale(29, &tick, &tenth), 2);
+	assert_int_equal(ramp_slope_rescale(2, &tenth, &tick), 20);
+	assert_true(ramp_slope_rescale(RAMP_ALLOWANCE_MAX / 10, &tenth,
+				       &tick) == RAMP_ALLOWANCE_MAX / 10 * 10);
+	assert_true(ramp_slope_rescale(RAMP_ALLOWANCE_MAX / 9, &tenth,
+				       &tick) == RAMP_ALLOWANCE_MAX);
+}
+
 /* Section 3: "the larger of the present allowance and what left in the last
  * tick". A tick that a late caller missed let nothing leave.
  */
@@ -814,6 +872,40 @@ static void new_unit_keeps_the_level(struct kunit *test)
 	ramp_slope_change(&s, &two, &five, MTU);
 	assert_int_equal(s.owed, 18 * 1500);
 	assert_false(ramp_slope_admit(&s, &five, 1, 1));
+
+	/* What left in the last tick, too. */
+	s = ramp_up(&two);
+	ramp_slope_charge(&s, &two, 30000, 20);
+	next(&s, &two);
+	ramp_slope_change(&s, &two, &five, MTU);
+	assert_int_equal(ramp_slope_reach(&s), 30000);
+}
+
+/* A byte more is a packet more. */
+static void new_unit_rounds_up(struct kunit *test)
+{
+	assert_int_equal(ramp_slope_convert(0, 1500, true), 0);
+	assert_int_equal(ramp_slope_convert(1, 1500, true), 1);
+	assert_int_equal(ramp_slope_convert(3000, 1500, true), 2);
+	assert_int_equal(ramp_slope_convert(3001, 1500, true), 3);
+	assert_int_equal(ramp_slope_convert(3, 1500, false), 4500);
+}
+
+/* A packet that does not leave gives nothing back of what the tick has paid: in
+ * packets it was one, but it is longer than most.
+ */
+static void new_unit_keeps_what_was_paid(struct kunit *test)
+{
+	struct ramp_slope s = ramp_up(&two);
+
+	ramp_slope_charge(&s, &two, 30000, 5);
+	assert_int_equal(next(&s, &two), 4);
+	assert_int_equal(s.left, 1);
+	ramp_slope_charge(&s, &two, 9000, 1);
+	ramp_slope_change(&s, &two, &five, MTU);
+	assert_int_equal(s.allowance, 4 * 6500);
+	ramp_slope_uncharge(&s, &five, 9000, 1);
+	assert_int_equal(s.left, 6500);
 }
 
 /* The naive ramp: one tick after the other, by the text of section 3. */
@@ -1162,6 +1254,13 @@ static void holds_back_half_the_ramp(struct kunit *test)
 	assert_int_equal(ramp_slope_holds_back(&p, 1250), 190 * 5 + 19 + 200);
 	p.hold = 1;
 	assert_int_equal(ramp_slope_holds_back(&p, 1250), 190 * 5 + 20 + 295);
+	/* Of an allowance that is one packet nothing is left. */
+	p.pause = 0;
+	p.start = 1250;
+	p.step = p.full;
+	assert_int_equal(ramp_slope_holds_back(&p, 1250), 99 + 1 + 99);
+	p.start = 1251;
+	assert_int_equal(ramp_slope_holds_back(&p, 1250), 99 + 1 + 99 + 1);
 	p.full = 0;
 	assert_int_equal(ramp_slope_holds_back(&p, 1250), 0);
 }
@@ -1253,12 +1352,16 @@ UNIT_SUITE(slope,
 	   UNIT_CASE(hold_is_cut_to_the_full_rate),
 	   UNIT_CASE(new_step_holds_from_the_next_tick),
 	   UNIT_CASE(shorter_pause_does_not_jump),
+	   UNIT_CASE(new_pause_and_hold_are_those_of_the_ramp),
 	   UNIT_CASE(new_tick_keeps_the_rate_reached),
 	   UNIT_CASE(changing_ticks_let_nothing_pass),
 	   UNIT_CASE(new_tick_is_counted_once),
+	   UNIT_CASE(new_tick_keeps_what_is_something),
 	   UNIT_CASE(level_reached),
 	   UNIT_CASE(new_unit_lets_nothing_pass),
 	   UNIT_CASE(new_unit_keeps_the_level),
+	   UNIT_CASE(new_unit_rounds_up),
+	   UNIT_CASE(new_unit_keeps_what_was_paid),
 	   UNIT_CASE(any_traffic_obeys_the_slope),
 	   UNIT_CASE(late_callers_find_what_prompt_ones_do),
 	   UNIT_CASE(any_change_climbs_by_a_step),
