@@ -695,6 +695,28 @@ static void new_pause_and_hold_are_those_of_the_ramp(struct kunit *test)
 	}
 }
 
+/* A pause that is over before its time is followed by start, and not by another
+ * pause, whatever changes in its last tick.
+ */
+static void change_in_a_pause_that_drains(struct kunit *test)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.start = 7;
+	p.pause = 5;
+	s = ramp_up(&p);
+	next(&s, &p);
+	assert_false(ramp_slope_admit(&s, &p, MTU, 1));
+	ramp_slope_drain(&s, &p);
+	ramp_slope_change(&s, &p, &p, MTU);
+	ramp_slope_change(&s, &p, &p, MTU);
+	assert_int_equal(s.allowance, 0);
+	assert_int_equal(next(&s, &p), 7);
+	assert_int_equal(drain(&s, &p, MTU, 1), 7);
+	assert_int_equal(next(&s, &p), 9);
+}
+
 /* Section 1 and 3: amounts in bytes are rates. Ticks of another length carry
  * the rate that was reached, not its bytes.
  */
@@ -1353,6 +1375,7 @@ UNIT_SUITE(slope,
 	   UNIT_CASE(new_step_holds_from_the_next_tick),
 	   UNIT_CASE(shorter_pause_does_not_jump),
 	   UNIT_CASE(new_pause_and_hold_are_those_of_the_ramp),
+	   UNIT_CASE(change_in_a_pause_that_drains),
 	   UNIT_CASE(new_tick_keeps_the_rate_reached),
 	   UNIT_CASE(changing_ticks_let_nothing_pass),
 	   UNIT_CASE(new_tick_is_counted_once),

@@ -74,12 +74,16 @@ static inline void ramp_slope_change(struct ramp_slope *s,
 	ramp_slope_steps(s, p);
 	s->level = ramp_slope_rescale(s->level, old, p);
 	s->last_used = ramp_slope_rescale(s->last_used, old, p);
-	if (s->dir == RAMP_UP && s->index < flat && !s->drain) {
+	/* Only an up ramp is flat, and one that drains in a pause. */
+	if (s->index < flat) {
 		/* The next tick is either still flat, or the first that is not.
 		 */
-		flat = max_t(u64, (u64)p->pause + p->hold, s->index + 1);
-		s->pause = min_t(u64, p->pause, flat);
-		s->hold = flat - s->pause;
+		if (!s->drain) {
+			flat = max_t(u64, (u64)p->pause + p->hold,
+				     s->index + 1);
+			s->pause = p->pause;
+			s->hold = flat - s->pause;
+		}
 		s->base = p->start;
 	} else {
 		s->pause = 0;
