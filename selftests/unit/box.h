@@ -53,6 +53,8 @@ static inline void box_begin(struct ramp_edge_params p, u64 latest)
 	box.p = p;
 	box.p.window = WINDOW;
 	box.latest = latest;
+	/* What an earlier meter left behind must mean nothing to this one. */
+	memset(&box.m, 0x5a, sizeof(box.m));
 	ramp_meter_init(&box.m, &box.p);
 }
 

@@ -225,6 +225,9 @@ static void silence_settles_in_a_window(struct kunit *test)
 		u64 begin = random_base(), now;
 
 		box_init(LOW, HIGH, 0);
+		/* Nothing has arrived yet. */
+		box_run(begin);
+		assert_true(box_settled());
 		box_play(begin, begin + 20 * SLOT, 2 * HIGH);
 		box_run(box.now + 2 * SLOT);
 		for (now = box.now; !box_settled(); now = box.now)
