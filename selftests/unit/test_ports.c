@@ -195,6 +195,15 @@ static void energy_is_not_rounded_per_row(struct kunit *test)
 	spent[2]++;
 	assert_int_equal(ramp_ports_energy(spent, 4, share, 1), 1);
 	assert_int_equal(ramp_ports_energy(spent, 4, share, 0), 0);
+
+	/* Nor are whole seconds and the rest of one: a quarter of 32 mW. */
+	spent[0] = NSEC_PER_SEC / 8;
+	spent[1] = 0;
+	spent[2] = 0;
+	spent[3] = 0;
+	assert_int_equal(ramp_ports_energy(spent, 4, share, 32), 1);
+	spent[0]--;
+	assert_int_equal(ramp_ports_energy(spent, 4, share, 32), 0);
 }
 
 static void energy_as_in_128_bits(struct kunit *test)

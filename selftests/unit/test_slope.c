@@ -1305,6 +1305,10 @@ static void rates_per_tick_are_exact(struct kunit *test)
 
 static void products_saturate(struct kunit *test)
 {
+	assert_true(ramp_times(RAMP_ALLOWANCE_MAX / 2, 2) ==
+		    RAMP_ALLOWANCE_MAX);
+	assert_true(ramp_times(RAMP_ALLOWANCE_MAX / 2 + 1, 2) ==
+		    RAMP_ALLOWANCE_MAX);
 	unit_rounds(3000) {
 		u64 a = unit_chance(5) ? 0 : unit_amount(63);
 		u64 b = unit_chance(5) ? 0 : unit_amount(63);
