@@ -265,6 +265,168 @@ static void many_short_ones_need_no_clock(struct kunit *test)
 	assert_in_range(most, p.step * 3 / 8, p.step * 3 / 8 + 1);
 }
 
+/* Packets are counted whole as long as none is longer than two; one that is
+ * makes a jump anyway, and then they are not.
+ */
+static void one_long_packet_ends_the_counting(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	struct ramp_slew s;
+	u32 more;
+
+	for (more = 0; more < 2; more++) {
+		ramp_slew_begin(&s, &p, 0, 0, T0);
+		assert_true(ramp_slew_look(&s, &p, false, false, T0 + TICK));
+		ramp_slew_charge(&s, &p, 2 * MTU + more, 1);
+		assert_true(ramp_slew_look(&s, &p, false, false,
+					   T0 + 9 * TICK));
+		if (more)
+			assert_in_range(s.budget, p.step / 4, p.step);
+		else
+			assert_int_equal(s.budget, RAMP_SLEW_SINGLE);
+	}
+}
+
+/* What had left before @when, or at it. Nothing had before there was anything.
+ */
+static s64 had_left(u64 when, bool at_it)
+{
+	s64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < count && sent[i].time + !at_it <= when; i++)
+		sum += sent[i].bytes;
+	return sum;
+}
+
+/* By the definition: with one of @next bytes more at @now, no stretch of a tick
+ * that ends now has more than the stretch before it and @most.
+ */
+static bool fits_at(u64 now, u64 tick, s64 next, s64 most)
+{
+	s64 room, least = 2 * had_left(now - tick, false) -
+			  had_left(now - 2 * tick, false);
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		u64 drops = sent[i].time + tick;
+
+		if (drops > now || drops < now - tick)
+			continue;
+		room = 2 * had_left(drops, false) - had_left(drops - tick, true);
+		least = min(least, room);
+	}
+	return had_left(now, true) + next <= least + most;
+}
+
+/* When it goes out of the last tick, or of the one before, from @now on. */
+static u64 next_drop(u64 time, u64 now)
+{
+	return time + TICK >= now ? time + TICK :
+	       time + 2 * TICK >= now ? time + 2 * TICK : U64_MAX;
+}
+
+/* And who has to wait is told of no time before the next packet goes out of one
+ * of the last two ticks, and of none when there has been room for a while.
+ */
+static void whole_packets_fit_by_definition(struct kunit *test)
+{
+	u32 fit = 0, all = 0;
+
+	unit_rounds(3000) {
+		struct ramp_slope_params p = percent(25000, TICK);
+		u64 now = T0, until = unit_random(), extra, at;
+		struct ramp_slew s;
+		u32 i, of_one;
+		bool fits, unknown;
+		s64 most;
+
+		p.bound = unit_between(1, 6) * MTU;
+		ramp_slew_begin(&s, &p, 0, 0, now);
+		now += 2 * TICK;
+		count = unit_between(0, 20);
+		for (i = 0; i < count; i++) {
+			now += unit_between(1, TICK / unit_between(1, 10));
+			sent[i].time = now;
+			sent[i].bytes = unit_chance(50) ? MTU :
+					unit_between(64, MTU);
+			s.whole += sent[i].bytes;
+			ramp_slew_push(&s, 0, now);
+		}
+		now += unit_between(1, unit_chance(80) ? TICK / 3 : 2 * TICK);
+		unknown = unit_chance(20);
+		if (unknown) {
+			/* Of these it is only known that they left by now. */
+			sent[count].time = now;
+			sent[count].bytes = unit_between(64, 6 * MTU);
+			s.whole += sent[count++].bytes;
+		}
+		s.longest = unit_chance(50) ? MTU : unit_between(64, MTU);
+		s.unseen = unit_chance(80) ? 0 : MTU;
+		s.late = unit_chance(70) ? 0 : unit_between(0, TICK);
+		s.rate = ramp_slew_parts(unit_between(1000, p.full));
+		extra = s.rate * 2 * s.late / TICK >> RAMP_SLEW_SHIFT;
+		most = max3(p.bound, 2ULL * s.longest, (u64)s.unseen) + extra;
+
+		fits = ramp_slew_fits(&s, &p, now, &until);
+		of_one = max(s.longest, s.unseen);
+		unit_check(fits == fits_at(now, TICK, of_one, most),
+			   "%u left, room for %lld", count, most);
+		fit += fits;
+		all++;
+		if (fits)
+			continue;
+		for (i = 0, at = U64_MAX; i < count; i++)
+			at = min(at, next_drop(sent[i].time, now));
+		unit_check(until >= (unknown ? now : at) && until < now + TICK,
+			   "until %lld", (s64)(until - now));
+		for (at = now; at <= until; at += 1 + (until - at) / 3)
+			unit_check(!fits_at(at, TICK, of_one, most),
+				   "%llu before %llu", until - at, until - now);
+	}
+	unit_check(!unit_whole() || (fit > all / 4 && fit < all * 3 / 4),
+		   "%u of %u", fit, all);
+}
+
+/* What is used up to the last byte is used up. */
+static void the_last_byte_is_the_last(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25120, TICK);
+	struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	assert_true(ramp_slew_look(&s, &p, false, false, T0 + 3 * TICK));
+	ramp_slew_charge(&s, &p, p.step * 3 / 8, 1);
+	assert_false(ramp_slew_look(&s, &p, false, false, T0 + 3 * TICK));
+	assert_int_equal(s.tokens, 0);
+}
+
+/* The worst of the last timers counts, and has faded to a third after as many
+ * sleeps as are said. None is later than a tick.
+ */
+static void a_late_timer_is_remembered(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	u64 late = TICK / 2;
+	struct ramp_slew s;
+	u32 i;
+
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	s.wake = T0;
+	ramp_slew_wakes(&s, &p, T0);
+	assert_int_equal(s.late, 0);
+	ramp_slew_wakes(&s, &p, T0 + late);
+	assert_int_equal(s.late, late);
+	for (i = 0; i < RAMP_SLEW_FADES; i++)
+		ramp_slew_wakes(&s, &p, T0 + i % 2 * 1000);
+	assert_in_range(s.late, late * 30 / 100, late * 37 / 100);
+	for (i = 0; i < 16 * RAMP_SLEW_FADES; i++)
+		ramp_slew_wakes(&s, &p, T0 - 1);
+	assert_int_equal(s.late, 0);
+	ramp_slew_wakes(&s, &p, T0 + 5 * TICK);
+	assert_int_equal(s.late, TICK);
+}
+
 /* More waits than the device can send: what of its rate does it get in the end?
  * @often: of so many packets one has @most bytes, others have 64.
  */
@@ -980,6 +1142,10 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(numbers_of_points_wrap),
 	   UNIT_CASE(begins_before_two_ticks),
 	   UNIT_CASE(many_short_ones_need_no_clock),
+	   UNIT_CASE(one_long_packet_ends_the_counting),
+	   UNIT_CASE(whole_packets_fit_by_definition),
+	   UNIT_CASE(the_last_byte_is_the_last),
+	   UNIT_CASE(a_late_timer_is_remembered),
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),
 	   UNIT_CASE(out_of_silence_comes_start),
