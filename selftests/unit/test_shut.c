@@ -334,6 +334,21 @@ static void extremes_do_not_wrap(struct kunit *test)
 	}
 }
 
+/* Two ticks are the least in which a queue is seen not to shrink, however short
+ * the window; with nothing owed nobody is excused.
+ */
+static void a_stall_takes_two_ticks(struct kunit *test)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+
+	p.window = TICK / 2;
+	s = ramp_down(&p, 20);
+	assert_int_equal(ramp_slope_patience(&s, &p), 1);
+	assert_false(ramp_slope_stalled(&s, &p, 1000, T0 + 2 * TICK - 1));
+	assert_true(ramp_slope_stalled(&s, &p, 1000, T0 + 2 * TICK));
+}
+
 UNIT_SUITE(shut,
 	   UNIT_CASE(a_pause_is_one_sleep),
 	   UNIT_CASE(a_debt_is_one_sleep),
@@ -341,4 +356,5 @@ UNIT_SUITE(shut,
 	   UNIT_CASE(an_end_is_not_slept_through),
 	   UNIT_CASE(a_stall_is_not_slept_through),
 	   UNIT_CASE(sleep_changes_nothing),
-	   UNIT_CASE(extremes_do_not_wrap));
+	   UNIT_CASE(extremes_do_not_wrap),
+	   UNIT_CASE(a_stall_takes_two_ticks));
