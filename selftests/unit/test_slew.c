@@ -824,6 +824,21 @@ static void a_level_goes_on(struct kunit *test)
 	}
 }
 
+/* Also where packets are counted whole, and where it is more than can be. */
+static void any_level_goes_on(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, p.full, 0, T0);
+	assert_int_equal(s.whole, p.full);
+	assert_true(ramp_slew_look(&s, &p, false, true, T0 + 1));
+	assert_int_equal(s.budget, RAMP_SLEW_SINGLE);
+
+	ramp_slew_begin(&s, &p, BIT_ULL(54), 0, T0);
+	assert_true(ramp_slew_allowance(&s) == RAMP_ALLOWANCE_MAX);
+}
+
 /* What has left in advance for the rest of a tick is made up for, and is no
  * news.
  */
@@ -863,6 +878,19 @@ static void a_change_keeps_what_is_owed(struct kunit *test)
 					    T0 + 10 * i));
 		assert_true(g.s.wake > T0 + 5 * TICK);
 	}
+}
+
+/* Nor is what was saved up, beyond what may be from now on. */
+static void a_change_cuts_what_is_saved_up(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(1250000, TICK), q = p;
+	struct ramp_slew s;
+
+	q.step = 100;
+	q.tick = 2 * TICK;
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_change(&s, &p, &q, MTU, 0, T0);
+	assert_int_equal(s.tokens, ramp_slew_parts(100) * 3 / 8);
 }
 
 /* What may leave and does not is no level, when things change long after. */
@@ -1058,6 +1086,7 @@ static void stretches_what_is_too_short(struct kunit *test)
 		{ 125000, TICK, 1 },
 		{ RAMP_SLEW_PACKETS * MTU, TICK, 1 },
 		{ RAMP_SLEW_PACKETS * MTU - 1, TICK, 2 },
+		{ RAMP_SLEW_PACKETS * MTU / 2, TICK, 2 },
 		{ 1250, TICK, 10 },
 		{ 1, NSEC_PER_SEC / 4, 4 },
 		{ 1, NSEC_PER_SEC, 1 },
@@ -1156,8 +1185,10 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(what_is_given_back_was_never_charged),
 	   UNIT_CASE(a_change_keeps_the_level),
 	   UNIT_CASE(a_level_goes_on),
+	   UNIT_CASE(any_level_goes_on),
 	   UNIT_CASE(what_left_in_advance_is_owed),
 	   UNIT_CASE(a_change_keeps_what_is_owed),
+	   UNIT_CASE(a_change_cuts_what_is_saved_up),
 	   UNIT_CASE(a_change_keeps_no_unused_budget),
 	   UNIT_CASE(changes_let_nothing_pass),
 	   UNIT_CASE(what_was_not_used_is_no_level),
