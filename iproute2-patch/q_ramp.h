@@ -122,12 +122,16 @@ extern const struct ramp_type ramp_type_band_limit;
 
 const char *ramp_get_band(__u64 *band, const char *arg);
 
+/* q_ramp_devices.c */
+extern const struct ramp_type ramp_type_devices;
+
+const char *ramp_get_dev(__u32 *ifindex, const char *name);
+
 /* q_ramp_ladder.c */
 extern const struct ramp_type ramp_type_ladder;
 extern const struct ramp_type ramp_type_band_ladder;
 
 /* q_ramp_codes.c */
-extern const struct ramp_type ramp_type_feedback;
 extern const struct ramp_type ramp_type_band_feedback;
 extern const struct ramp_type ramp_type_ethertype;
 extern const struct ramp_type ramp_type_obey;

@@ -10,79 +10,9 @@
 #include "q_ramp.h"
 #include "ramp_parse.h"
 
-static const char *ramp_get_dev(__u32 *ifindex, const char *name)
-{
-	/* Of nothing there would be a look-up, too. */
-	*ifindex = *name ? ll_name_to_index(name) : 0;
-	return *ifindex ? NULL : "there is no such device";
-}
-
-/* gear-ports is a list of the same shape. */
-static_assert((int)TCA_RAMP_GEAR_PORTS_IFINDEX == (int)TCA_RAMP_FEEDBACK_IFINDEX,
+/* A list of devices, as gear-ports is. */
+static_assert((int)TCA_RAMP_FEEDBACK_IFINDEX == (int)TCA_RAMP_GEAR_PORTS_IFINDEX,
 	      "the lists of devices differ");
-
-static const char *ramp_parse_feedback(const struct ramp_param *p,
-				       unsigned int i, const char *arg,
-				       struct ramp_value *v)
-{
-	char *list = strdupa(arg);
-	const char *wrong;
-	__u32 ifindex;
-	char *name;
-
-	v->list = arg;
-	if (!strcmp(arg, "none"))
-		return NULL;
-	while ((name = strsep(&list, ","))) {
-		wrong = ramp_get_dev(&ifindex, name);
-		if (wrong)
-			return wrong;
-	}
-	return NULL;
-}
-
-static void ramp_put_feedback(const struct ramp_param *p,
-			      const struct ramp_value *v, struct nlmsghdr *n)
-{
-	char *list = strdupa(v->list);
-	struct rtattr *nest;
-	__u32 ifindex;
-	char *name;
-
-	nest = addattr_nest(n, RAMP_MSG_MAX, p->attr | NLA_F_NESTED);
-	while (strcmp(v->list, "none") != 0 && (name = strsep(&list, ","))) {
-		/* If it has gone since it was parsed, the kernel refuses 0. */
-		ramp_get_dev(&ifindex, name);
-		addattr32(n, RAMP_MSG_MAX, TCA_RAMP_FEEDBACK_IFINDEX, ifindex);
-	}
-	addattr_nest_end(n, nest);
-}
-
-static void ramp_print_feedback(const struct ramp_param *p, struct rtattr *tb[])
-{
-	const char *between = "";
-	char key[SPRINT_BSIZE];
-	struct rtattr *entry;
-
-	print_string(PRINT_FP, NULL, "%s ", p->keyword);
-	open_json_array(PRINT_JSON, ramp_key(p, key));
-	rtattr_for_each_nested(entry, tb[p->attr]) {
-		print_string(PRINT_FP, NULL, "%s", between);
-		print_string(PRINT_ANY, NULL, "%s",
-			     ll_index_to_name(rta_getattr_u32(entry)));
-		between = ",";
-	}
-	close_json_array(PRINT_JSON, NULL);
-	print_string(PRINT_FP, NULL, "%s ", *between ? "" : "none");
-}
-
-const struct ramp_type ramp_type_feedback = {
-	.args	= 1,
-	.parse	= ramp_parse_feedback,
-	.put	= ramp_put_feedback,
-	.print	= ramp_print_feedback,
-	.is_default = ramp_default_empty,
-};
 
 /* BAND, then DEV; on one command line once for each band. */
 static const char *ramp_parse_band_feedback(const struct ramp_param *p,
