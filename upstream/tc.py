@@ -22,7 +22,7 @@ TOOL = os.path.join(HERE, '../iproute2-patch')
 # Not of a tc that has these built in, but of plugins for one that has not.
 PLUGIN = ('tc_api.h', 'tc_api.def', 'tc_fit.c', 'Makefile', 'build')
 OF_CODES = ('q_ramp_codes.c', 'q_ramp_code_stats.c', 'q_ramp_ladder.c')
-OF_GEARS = ('q_ramp_gears.c', 'q_ramp_gear_stats.c')
+OF_GEARS = ('q_ramp_gears.c', 'q_ramp_gear_stats.c', 'q_ramp_devices.c')
 
 
 def cut(tree, path, old, new=''):
@@ -56,7 +56,6 @@ def no_codes(tree):
     """Ladders, codes, peers."""
     for path in OF_CODES:
         del tree[path]
-    cut(tree, 'q_ramp.c', '#define RAMP_A_PERCENT\t\t"a percentage, as 5% or 12.5%"\n')
     cut_block(tree, 'q_ramp.c', '#define RAMP_A_LADDER', 'or none"\n')
     cut(tree, 'q_ramp.c', '"       PCT:PCT of a ladder := threshold (of the limit of the '
         'band) : rate\\n"\n\t\t')
@@ -65,8 +64,12 @@ def no_codes(tree):
     cut_block(tree, 'q_ramp.h', '/* q_ramp_ladder.c */', 'ramp_type_obey;\n\n')
     cut_block(tree, 'q_ramp.h', '/* q_ramp_code_stats.c */', '*st);\nvoid')
     cut_block(tree, 'q_ramp.h', ' ramp_print_class_code_stats', ';\n\n')
+    cut(tree, 'q_ramp.h', '\tconst char *list_of_band[RAMP_BANDS_MAX];\n')
     cut(tree, 'q_ramp.h', '\tbool min_set;\t\t/* of obey: its min, which is in high */\n')
     cut(tree, 'q_ramp.h', 'extern const struct ramp_type ramp_type_percent;\n')
+    cut(tree, 'q_ramp.h', 'const char *ramp_get_dev(__u32 *ifindex, const char *name);\n\n')
+    cut(tree, 'q_ramp_devices.c', '\nconst char *ramp_get_dev(', '\nstatic const char '
+        '*ramp_get_dev(')
     cut_block(tree, 'q_ramp_types.c', 'static const char *ramp_parse_percent', '};\n\n')
     cut_block(tree, 'q_ramp_stats.c', 'struct tc_ramp_class_xstats st = {\n', '};',
               'struct tc_ramp_class_xstats st = {};')
@@ -75,12 +78,25 @@ def no_codes(tree):
     cut(tree, 'q_ramp_stats.c', '{ .peer_rate = RAMP_FULL_RATE }', '{}')
 
 
+def no_clock(tree):
+    """The frequency of CPUs."""
+    cut_block(tree, 'q_ramp.c', 'static const char * const ramp_clock_names', '};\n\n')
+    cut(tree, 'q_ramp.h', 'extern const struct ramp_type ramp_type_clock;\n'
+        'extern const struct ramp_type ramp_type_cpus;\n')
+    text = tree['q_ramp_gears.c']
+    mark = '/* The percentages belong to the clock'
+    if text.count(mark) != 1 or text.index(mark) > text.index('const struct ramp_type '
+                                                              'ramp_type_cpus'):
+        raise Miss(f'q_ramp_gears.c: {mark!r} is not before the CPUs')
+    tree['q_ramp_gears.c'] = text[:text.index(mark)].rstrip('\n') + '\n'
+
+
 def no_gears(tree):
     """Gears."""
     for path in OF_GEARS:
         del tree[path]
+    cut(tree, 'q_ramp.c', '#define RAMP_A_PERCENT\t\t"a percentage, as 5% or 12.5%"\n')
     cut_block(tree, 'q_ramp.c', 'static const char * const ramp_follow_names', '};\n\n')
-    cut_block(tree, 'q_ramp.c', 'static const char * const ramp_clock_names', '};\n\n')
     cut_block(tree, 'q_ramp.c', '#define RAMP_SHARES_OR_TIMES', '200us)"\n\n')
     cut_block(tree, 'q_ramp.c', '"       gears are numbered from 0', 'of power\\n"\n\t\t')
     cut(tree, 'q_ramp.c', '\tbool gears;\n')
@@ -88,7 +104,8 @@ def no_gears(tree):
     cut(tree, 'q_ramp.c', '(tb[p->attr] || tb[p->other]) && (gears || !p->of_gears) &&\n'
         '\t\t    ramp_is_shown(p, tb))', '(tb[p->attr] || tb[p->other]) && '
         'ramp_is_shown(p, tb))')
-    cut_block(tree, 'q_ramp.h', '/* q_ramp_gears.c */', 'ramp_type_cpus;\n\n')
+    cut_block(tree, 'q_ramp.h', '/* q_ramp_devices.c */', ';\n\n')
+    cut_block(tree, 'q_ramp.h', '/* q_ramp_gears.c */', 'ramp_type_freeze;\n\n')
     cut_block(tree, 'q_ramp.h', '/* q_ramp_gear_stats.c */', ';\n\n')
     cut(tree, 'q_ramp.h', '\tbool timed;\t\t/* of thresholds of gears: times, not percent '
         '*/\n')
@@ -132,6 +149,7 @@ def make(features):
         return tree
     rows(tree, features)
     no_codes(tree)
+    no_clock(tree)
     if 'gears' not in features:
         no_gears(tree)
     if 'rails' not in features:
@@ -155,6 +173,8 @@ def pages(features):
             tree[f'man/man8/{name}'] = file.read()
     if 'core' in features:
         cuts.apply(tree, 'man-no-codes')
+        if 'gears' in features:
+            cuts.apply(tree, 'man-gears')
         for feature in ('gears', 'rails'):
             if feature not in features:
                 cuts.apply(tree, f'man-no-{feature}')

@@ -36,18 +36,23 @@ def spoken(text, pattern):
             yield number, line.strip()
 
 
-def find(tree, features):
-    """(path, number, line) of all that are there and should not be."""
+def unwanted(text, features):
+    """(number, line) of those that have a word of what is absent."""
     patterns = [ABSENT[feature] for feature in ('rails', 'gears')
                 if feature not in features]
     patterns += [ABSENT['codes'], ABSENT['clock']]
+    return spoken(text, '|'.join(patterns))
+
+
+def find(tree, features):
+    """(path, number, line) of all that are there and should not be."""
     for path, text in tree.items():
         for number, line in enumerate(text.splitlines(), 1):
             if re.search(NEVER, line):
                 yield path, number, line.strip()
         if '/ramp' not in path or 'core' not in features or path.startswith('include/net'):
             continue
-        for number, line in spoken(text, '|'.join(patterns)):
+        for number, line in unwanted(text, features):
             yield path, number, line
 
 
