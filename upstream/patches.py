@@ -252,7 +252,7 @@ def make(maker, out, name):
         maker.apply(patch)
     git(maker.repo, 'tag', name)
     folder = os.path.join(out, name)
-    rfc = ['--rfc'] if name.startswith('5') else []
+    rfc = ['--rfc'] if name.removeprefix('tc-').startswith('5') else []
     git(maker.repo, 'format-patch', '-q', '--cover-letter', '--no-signature', *rfc,
         '--subject-prefix', maker.list, '-o', folder, f'{before}..HEAD')
     cover(maker.repo, folder, name)
