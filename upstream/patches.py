@@ -199,9 +199,14 @@ class Maker:
         if lines > LINES_MAX:
             print(f'patches: {patch.name}: {lines} lines', file=sys.stderr)
 
-    def left(self):
-        """Files of the stages that no patch has as they are there at last."""
+    def left(self, others):
+        """Files of the stages that no patch has as they are there at last. What a series
+        that was not made takes of a stage is not known.
+        """
+        open_yet = {patch.stage for name in others for patch in series_of(name)}
         for stage, taken in self.taken.items():
+            if stage in open_yet:
+                continue
             top = self.folder(stage)
             for folder, _, names in os.walk(top):
                 for name in names:
@@ -268,16 +273,18 @@ def main():
     options = arguments.parse_args()
     shutil.rmtree(options.out, ignore_errors=True)
     os.makedirs(options.out)
-    names = options.series or sorted(os.listdir(os.path.join(HERE, 'series')))
+    known = sorted(os.listdir(os.path.join(HERE, 'series')))
+    names = options.series or known
     left = []
-    for kind, source, mine in (
-            (Maker, options.linux, [name for name in names if name[:3] != 'tc-']),
-            (ToolMaker, options.tool, [name for name in names if name[:3] == 'tc-'])):
+    for kind, source, of_tool in ((Maker, options.linux, False),
+                                  (ToolMaker, options.tool, True)):
+        mine, others = ([name for name in known if name.startswith('tc-') == of_tool and
+                         (name in names) == made] for made in (True, False))
         if mine:
             maker = kind(source, options.stages, options.out)
             for name in mine:
                 make(maker, options.out, name)
-            left += maker.left()
+            left += maker.left(others)
     for one in left:
         print(f'patches: no patch has {one}', file=sys.stderr)
     return 1 if left else 0
