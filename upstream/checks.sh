@@ -32,7 +32,7 @@ declare -A COMPILER=(
 # there are. Those that are not checked are applied, since others stand on them.
 checks_run()
 {
-	local linux=$1 source=$2 folder=$3 mode=$4 made name kernel='' of_tool=''
+	local linux=$1 source=$2 folder=$3 mode=$4 made name kernel='' of_tool='' apply
 	read -ra made <<<"$5"
 	shift 5
 
@@ -42,7 +42,7 @@ checks_run()
 	cp -al "$linux" "$tree"
 	[[ " $*" != *" "[0-9]* ]] || kernel=1
 	[[ " ${made[*]}" != *" tc-"* ]] || of_tool=1
-	if [ "$mode" != final ] && [ -n "$kernel" ]; then
+	if [[ $mode = [aq]* ]] && [ -n "$kernel" ]; then
 		say "preparing compilers (2 min)"
 		clang_root=$(builder_of trixie builder-clang "$CLANG_PACKAGES")/root
 		for name in "${!COMPILER[@]}"; do
@@ -52,19 +52,24 @@ checks_run()
 	if [ -n "$of_tool" ]; then
 		say "preparing iproute2"
 		tool_prepare "$source"
+		tests_tc_prepare "$folder" "${made[@]}"
 	fi
 	for name in "${made[@]}"; do
-		if [ "$mode" = final ] || [[ " $* " != *" $name "* ]]; then
+		apply=''
+		[ "$mode" != final ] && [[ " $* " == *" $name "* ]] || apply=1
+		if [ -n "$apply" ]; then
 			check_now "$name: applies" series_apply "$name" "$folder/$name"
 		elif [[ $name == tc-* ]]; then
-			tool_series "$name" "$folder/$name"
+			[ "$mode" = tests ] || tool_series "$name" "$folder/$name"
 		else
 			tree_series "$name" "$folder/$name" "$mode"
 		fi
+		[ "$mode" = quick ] || [ -z "$of_tool" ] || [ -z "$apply" ] || [[ $name == tc-* ]] ||
+			check_now "$name: what fits it of iproute2 applies" tests_tc_follow
 	done
 	[ "$mode" != final ] || check_now "all: boots, KUnit" tree_kunit
-	[ -z "$kernel" ] || check_now "all: documentation builds" tree_docs
-	[ "$mode" = quick ] || tree_check
+	[ -z "$kernel" ] || [ "$mode" = tests ] || check_now "all: documentation builds" tree_docs
+	[[ $mode = [qt]* ]] || tests_end
 }
 
 # tree_series SERIES FOLDER MODE - each patch, and the tree with all of them.
@@ -75,14 +80,15 @@ tree_series()
 	for patch in "$2"/[0-9]*.patch; do
 		case $patch in
 		*-cover-letter.patch)
-			check_now "$1: cover letter" cover_check "$patch"
+			[ "$3" = tests ] ||
+				check_now "$1: cover letter" cover_check "$patch"
 			;;
 		*)
 			patch_check "$1" "$patch" "$3"
 			;;
 		esac
 	done
-	series_check "$1"
+	[ "$3" = tests ] || series_check "$1"
 }
 
 # check_now NAME COMMAND... - as check, but waits for it: the next one needs its tree.
@@ -188,15 +194,20 @@ patch_check()
 	name="$series/$(basename "$patch" .patch)"
 
 	check_now "$name: applies" patch_apply "$patch"
-	check "$name: checkpatch" patch_style "$patch"
-	check "$name: size" patch_size "$patch"
-	for compiler in "${!COMPILER[@]}"; do
-		check "$name: builds ($compiler, W=1)" objects_build "$compiler"
-	done
-	wait
-	ktap_show
-	[ "$mode" = quick ] || ! patch_has_code "$patch" ||
+	if [ "$mode" != tests ]; then
+		check "$name: checkpatch" patch_style "$patch"
+		check "$name: size" patch_size "$patch"
+		for compiler in "${!COMPILER[@]}"; do
+			check "$name: builds ($compiler, W=1)" objects_build "$compiler"
+		done
+		wait
+		ktap_show
+	fi
+	[ "$mode" != quick ] || return 0
+	[ "$mode" = tests ] || ! patch_has_code "$patch" ||
 		check_now "$name: boots, KUnit" tree_kunit
+	! patch_has_more_than_pages "$patch" || [ -z "$(tests_kinds)" ] ||
+		tests_check "$name"
 }
 
 # series_apply SERIES FOLDER
@@ -231,6 +242,11 @@ patch_style()
 patch_has_code()
 {
 	grep '^+++ b/.*\.[ch]$' "$1" | grep -qv '^+++ b/tools/testing/'
+}
+
+patch_has_more_than_pages()
+{
+	grep '^+++ b/' "$1" | grep -qv '^+++ b/\(Documentation/\|MAINTAINERS$\)'
 }
 
 # Tests and generated cases may be longer. One law or one file is not torn apart.
@@ -413,18 +429,6 @@ tree_no_compat()
 	! grep -n 'RAMP_HAVE\|compat/\|LINUX_VERSION_CODE\|CONFIG_NET_SCH_RAMP_' "${files[@]}"
 }
 
-# tree_check - in a kernel with all series, by a tc that has those for iproute2.
-tree_check()
-{
-	check_now "all: a kernel with everything built in" tree_kernel
-	[ -d "${tool-}" ] || return 0
-	check_now "all: a tc for its headers" tree_tc
-	! find "$WORK/payload/usr/lib/upstream/tc-tests" -name '*.json' | grep -q . ||
-		check_now "all: tdc in that kernel" tree_tdc
-	[ ! -d "$tree/tools/testing/selftests/net/ramp" ] ||
-		check_now "all: selftests in that kernel" tree_selftests
-}
-
 # Of the folder that has our pages, against what it says without them.
 tree_docs()
 {
@@ -435,68 +439,4 @@ tree_docs()
 	}
 	! grep -E 'networking/(ramp|mpolice|spread)[a-z-]*\.rst.*(WARNING|ERROR)' \
 		"$WORK/docs.log"
-}
-
-# tree_kernel - User-Mode Linux in virtual time with everything of ours built in, laid out
-# for selftests/vm/run.
-tree_kernel()
-{
-	local config=$WORK/uml.config dir=$WORK/uml usr=$WORK/payload/usr option release
-
-	sed 's/^\(CONFIG_NET_TEAM\w*=\)m/\1y/' "$VM_DIR/configs/uml-base.config" \
-		"$VM_DIR/configs/uml-time.config" >"$config"
-	for option in NET_SCH_RAMP NET_ACT_MPOLICE NET_TEAM_MODE_SPREAD; do
-		! grep -qx "config $option" "$tree"/{net/sched,drivers/net/team}/Kconfig ||
-			echo "CONFIG_$option=y" >>"$config"
-	done
-	mkdir "$dir"
-	source_fill "$dir" um linux "$tree" "$config" >"$WORK/uml.log" 2>&1 || {
-		tail -n 20 "$WORK/uml.log"
-		return 1
-	}
-	release=$(cat "$dir/release")
-	mkdir -p "$usr/lib/modules" "$usr/lib/upstream"
-	cp -r "$dir/modules/$release" "$usr/lib/modules/"
-	ln -s usr/lib "$WORK/payload/lib"
-	depmod -b "$WORK/payload" "$release"
-	rm "$WORK/payload/lib"
-	cp -r "$tree/tools/testing/selftests/tc-testing/tc-tests" "$usr/lib/upstream/"
-	find "$usr/lib/upstream/tc-tests" -name '*.json' ! -name 'ramp*' ! -name 'mpolice*' \
-		-delete
-	[ -d "$tree/tools/testing/selftests/net/ramp" ] || return 0
-	make -s -C "$tree/tools/testing/selftests" TARGETS=net/ramp install \
-		O="$WORK/kselftest" INSTALL_PATH="$usr/lib/upstream/kselftest" \
-		>"$WORK/kselftest.log" 2>&1 || {
-		tail -n 20 "$WORK/kselftest.log"
-		return 1
-	}
-}
-
-# tree_tc - iproute2 with its series, laid out for selftests/vm/run.
-tree_tc()
-{
-	tool_builds
-	tool_help
-	mkdir -p "$WORK/tc/lib"
-	strip -o "$WORK/tc/tc" "$tool/tc/tc"
-}
-
-# tree_run COMMAND - in a machine with that kernel.
-tree_run()
-{
-	RAMP_VM_UML=$WORK/uml RAMP_VM_MODULES=$WORK/payload RAMP_VM_TIMEOUT=3000 \
-	RAMP_VM_TC=$WORK/tc RAMP_TDC_CASES=/usr/lib/upstream/tc-tests \
-		"$TOP/selftests/vm/run" -k uml-time -- "$1"
-}
-
-tree_tdc()
-{
-	tree_run selftests/tc-testing/run
-}
-
-tree_selftests()
-{
-	tree_run 'cd /usr/lib/upstream/kselftest && ./run_kselftest.sh' |
-		tee "$WORK/selftests.log"
-	! grep -q '^not ok' "$WORK/selftests.log" && grep -q '^ok' "$WORK/selftests.log"
 }
