@@ -14,28 +14,12 @@ MS=1000000
 # out0, as a peer has stopped it for ten seconds.
 telling()
 {
-	ip -n "$src" link add name tell0 type veth peer name tell1
-	ip -n "$src" link set tell0 up
-	ip -n "$src" link set tell1 up
+	tell_link
 	ramp rate 10mbit detect off limit 100 bands 2 \
 		priomap 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 ladder 20%:50%,60%:20% \
 		feedback tell0 obey min 0% "$@"
 	frame '{"validity": 10000, "codes": [[0, 0], [1, 0]]}'
-	ip netns exec "$src" tcpdump -i tell1 -Q in -U -Z root -w "$NET_WORK/codes" \
-		--time-stamp-precision=nano ether proto 0x88b5 \
-		2>"$NET_WORK/tcpdump" &
-	LISTENER=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump" ||
-		note "no capture of codes"
-}
-
-told_end()
-{
-	sleep 2
-	kill -INT "$LISTENER"
-	wait "$LISTENER"
-	codes read "$NET_WORK/codes" >"$NET_WORK/told"
-	ip -n "$src" link del tell0
+	hear_codes "$src" tell1
 }
 
 # told FILTER - jq over each frame, in one line

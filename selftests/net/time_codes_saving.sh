@@ -32,7 +32,7 @@ way()
 	load left l0 "$FAST:$((SETTLE + HEARD + 3))s" -p 6 >/dev/null &
 	load=$!
 	sleep "$SETTLE"
-	hear_codes left l0
+	hear_codes "$(box left)" l0
 	begin=$(arrived right r0)
 	sleep "$HEARD"
 	end=$(arrived right r0)

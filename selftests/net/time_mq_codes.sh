@@ -25,29 +25,13 @@ stopped()
 # telling - a new ramp_mq, whose packets a peer holds back for ten seconds.
 telling()
 {
-	ip -n "$src" link add name tell0 type veth peer name tell1
-	ip -n "$src" link set tell0 up
-	ip -n "$src" link set tell1 up
+	tell_link
 	# shellcheck disable=SC2086 # words
 	tc -n "$src" qdisc add dev out0 root handle 1: ramp_mq $PARAMS
 	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
 		'{"validity": 10000, "codes": [[0, 0]]}'
 	wait_until 10 stopped || note "nothing was heard"
-	ip netns exec "$src" tcpdump -i tell1 -Q in -U -Z root -w "$NET_WORK/codes" \
-		--time-stamp-precision=nano ether proto 0x88b5 \
-		2>"$NET_WORK/tcpdump" &
-	LISTENER=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump" ||
-		note "no capture of codes"
-}
-
-told_end()
-{
-	sleep 2
-	kill -INT "$LISTENER"
-	wait "$LISTENER"
-	codes read "$NET_WORK/codes" >"$NET_WORK/told"
-	ip -n "$src" link del tell0
+	hear_codes "$src" tell1
 }
 
 # rates - that frames said, those that say the same as the one before left out
@@ -67,6 +51,16 @@ fill()
 {
 	mq_send "$1" "x$2" -s 1250 >/dev/null
 	sleep 0.05
+}
+
+# fill_all PACKETS - of each queue
+fill_all()
+{
+	local n
+
+	for ((n = 1; n <= QUEUES; n++)); do
+		fill "$n" "$1"
+	done
 }
 
 one_port()
@@ -103,12 +97,8 @@ one_port()
 
 all_queues()
 {
-	local n
-
 	telling
-	for ((n = 1; n <= QUEUES; n++)); do
-		fill "$n" 30
-	done
+	fill_all 30
 	sleep 0.5
 	is "all queues: frames that no code or no refresh is due for" \
 		"$(mq_root '.frames_sent - .codes_refreshed')" 1
@@ -123,12 +113,8 @@ all_queues()
 # that others do not have any more.
 at_once()
 {
-	local n
-
 	telling
-	for ((n = 1; n <= QUEUES; n++)); do
-		fill "$n" 30
-	done
+	fill_all 30
 	ip -n "$src" link add name other0 type veth peer name other1
 	tc -n "$src" qdisc change dev out0 root ramp_mq ladder 90%:20% \
 		feedback tell0,other0

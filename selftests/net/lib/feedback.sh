@@ -11,6 +11,8 @@
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/hear.sh
+. "$NET_LIB/hear.sh"
 
 # boxes NAME... - a namespace for each; $box_NAME is what it is called.
 boxes()
@@ -99,27 +101,6 @@ load()
 arrived()
 {
 	ip -n "$(box "$1")" -j -s link show "$2" | jq '.[].stats64.rx.packets'
-}
-
-# hear_codes BOX DEV - captures the frames with codes that come in.
-hear_codes()
-{
-	rm -f "$NET_WORK"/{codes,tcpdump}
-	ip netns exec "$(box "$1")" tcpdump -i "$2" -Q in -U -Z root \
-		-w "$NET_WORK/codes" --time-stamp-precision=nano \
-		ether proto 0x88b5 2>"$NET_WORK/tcpdump" &
-	CODES_PID=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump" ||
-		note "no capture of codes"
-}
-
-# codes_end - the end of that capture
-codes_end()
-{
-	# tcpdump has what came in a second ago.
-	sleep 1
-	kill -INT "$CODES_PID"
-	wait "$CODES_PID"
 }
 
 # codes_heard FILTER - a jq filter over each frame of it

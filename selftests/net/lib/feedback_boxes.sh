@@ -106,7 +106,7 @@ two_bands()
 	# shellcheck disable=SC2086 # a list
 	chain $TWO ladder $LADDER feedback m0 limit 2000 \
 		band-limit 0 $LIMIT band-limit 1 $LIMIT
-	hear_codes left l0
+	hear_codes "$(box left)" l0
 	load left l0 9mbit:3s -p 0 >/dev/null &
 	load left l0 1mbit:3s -p 6 -n 10 >/dev/null
 	is "two bands, the low one has too much: the high one is not slowed" \
@@ -131,7 +131,7 @@ both_bands()
 	chain $TWO ladder "${LADDER%:*}:0%" feedback m0 limit 2000 \
 		band-limit 0 $LIMIT band-limit 1 $LIMIT
 	obeying left l0 min 0
-	hear_codes left l0
+	hear_codes "$(box left)" l0
 	load left l0 $FAST:3s -p 0 >/dev/null &
 	load left l0 $FAST:3s -p 6 -n 10 >/dev/null
 	is "both bands have too much: nothing is lost" "$(lost)" 0

@@ -9,6 +9,8 @@
 
 # shellcheck source=selftests/net/lib/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/hear.sh
+. "$NET_LIB/hear.sh"
 
 MS=1000000
 
@@ -85,6 +87,23 @@ as_expected()
 		"$(jq -r "[${list#,}] | join(\" \")" <<<"$want")"
 	is "$1: rates" "$(peer_rates | tr -d %)" \
 		"$(jq -r '[.rates[] / 100] | join(" ")' <<<"$want")"
+}
+
+# tell_link - tell0, which frames with codes leave by, and tell1, where they arrive
+tell_link()
+{
+	ip -n "$src" link add name tell0 type veth peer name tell1
+	ip -n "$src" link set tell0 up
+	ip -n "$src" link set tell1 up
+}
+
+# told_end - what was captured at tell1, in $NET_WORK/told
+told_end()
+{
+	sleep 1
+	codes_end
+	codes read "$NET_WORK/codes" >"$NET_WORK/told"
+	ip -n "$src" link del tell0
 }
 
 # bins N [STREAM] - frames in each 100 ms from the first one on.
