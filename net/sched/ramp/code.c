@@ -440,10 +440,12 @@ static void ramp_codes_xmit(const struct ramp_codes *c,
 	}
 }
 
-/* Sees to it that the work item runs by then, unless the last ramp goes. */
+/* Sees to it that the work item runs by then, unless the last ramp goes, or it
+ * will be queued anyway (ramp_codes_hold()).
+ */
 static void ramp_codes_arm(struct ramp_codes *c, u64 when)
 {
-	if (c->dead ||
+	if (c->dead || c->held ||
 	    (hrtimer_is_queued(&c->timer) &&
 	     ktime_to_ns(hrtimer_get_expires(&c->timer)) <= (s64)when))
 		return;
