@@ -45,13 +45,15 @@ qemu_command()
 	# What QEMU has translated it finds again by the address: programs that
 	# lie elsewhere each time would be translated each time. Audit and AppArmor
 	# are work on every system call, and none of ours.
-	local fast='norandmaps audit=0 apparmor=0'
+	# An NMI makes a kernel that stands still say where.
+	local fast='norandmaps audit=0 apparmor=0 unknown_nmi_panic'
 	# Ctrl-C is for the shell, not for the emulator.
 	local signal=on
 	[ -z "$shell" ] || signal=off
 	# Each 200th access to memory is watched for a while. What it prints is in
 	# /sys/kernel/debug/kcsan, too.
 	local kcsan='kcsan.early_enable=1 kcsan.skip_watch=200 kcsan.udelay_interrupt=80'
+	mkfifo "$work/monitor.in" "$work/monitor.out"
 	kdir=$(kernel_dir "$kernel")
 	if [ "$(kernel_arch "$kernel")" = s390x ]; then
 		qemu_s390x "$kernel" "$cpus" "$work" "$shell"
@@ -66,6 +68,8 @@ qemu_command()
 		-chardev "stdio,id=output,signal=$signal"
 		-serial chardev:output
 		-serial "file:$work/status"
+		-chardev "pipe,id=monitor,path=$work/monitor"
+		-mon chardev=monitor
 		-drive "file=$work/out.tar,format=raw,if=none,id=out"
 		-device virtio-blk-pci,drive=out,serial=out)
 	if [ -n "$icount" ]; then
@@ -120,6 +124,8 @@ qemu_s390x()
 		-chardev "$output,id=output"
 		-device virtserialport,chardev=output,nr=1
 		-chardev "file,id=status,path=$work/status"
+		-chardev "pipe,id=monitor,path=$work/monitor"
+		-mon chardev=monitor
 		-device virtserialport,chardev=status,nr=2
 		-drive "file=$image,format=raw,if=none,id=root,snapshot=on"
 		-device virtio-blk-ccw,drive=root,serial=root
@@ -129,6 +135,20 @@ qemu_s390x()
 		-device virtio-blk-ccw,drive=out,serial=out
 		-append "console=ttysclp0 quiet panic=-1 mitigations=off nokaslr norandmaps audit=0 apparmor=0 log_buf_len=4M root=/dev/vda init=/usr/lib/ramp/boot ramp.machine=qemu")
 	qemu_link ccw
+}
+
+# qemu_why WORK - asks a machine that stands still where it is: an NMI makes the kernel
+# panic, with what its CPUs did. Prints what the emulator says of them. Fails if the kernel
+# said nothing, as then no CPU ran.
+qemu_why()
+{
+	local work=$1 size
+
+	size=$(stat -c %s "$work/console")
+	timeout 5 bash -c "printf 'info cpus\ninfo registers -a\nnmi\n' >'$work/monitor.in'" ||
+		return
+	timeout 20 cat "$work/monitor.out" | grep -aE '^(\* |  )?CPU ?#|^[RE]IP=' | tr -d '\r'
+	[ "$(stat -c %s "$work/console")" -gt "$size" ]
 }
 
 # qemu_link BUS - the device of the cable, if there is one.
