@@ -546,6 +546,24 @@ static void numbers_of_points_wrap(struct kunit *test)
 	}
 }
 
+/* 3128 bytes, and by 1955 more in each tick. */
+static void ticks_that_only_pay_are_counted(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125120, TICK);
+	struct ramp_slew s;
+	u64 n, owed;
+
+	for (n = 1; n < 60; n++) {
+		owed = 3128 * n + 1955 * n * (n - 1) / 2;
+		ramp_slew_begin(&s, &p, 0, 0, T0);
+		ramp_slew_owe(&s, owed);
+		assert_int_equal(ramp_slew_shut(&s, &p), n);
+		ramp_slew_begin(&s, &p, 0, 0, T0);
+		ramp_slew_owe(&s, owed - 1);
+		assert_int_equal(ramp_slew_shut(&s, &p), n - 1);
+	}
+}
+
 /* A machine that has just booted, and ticks that are longer than it is up. */
 static void begins_before_two_ticks(struct kunit *test)
 {
@@ -704,6 +722,89 @@ static void a_large_packet_is_paid(struct kunit *test)
 		unit_check(g.looks <= 6 * n + 20 * ticks, "%llu looks",
 			   g.looks);
 	}
+}
+
+/* But for what a tick has more than the one before it. */
+static bool left_alike(struct ramp_slew *a, struct ramp_slew *b,
+		       const struct ramp_slope_params *p, u64 when)
+{
+	u64 one = ramp_slew_until(a, p, &a->older, when);
+	u64 other = ramp_slew_until(b, p, &b->older, when);
+
+	return max(one, other) - min(one, other) <= ramp_slew_parts(p->step);
+}
+
+/* Ticks that only pay need no look: who sleeps through them finds what he finds
+ * who looked at the end of each, and what left in each of the last ones.
+ */
+static void who_sleeps_has_paid_as_who_looks(struct kunit *test)
+{
+	static struct ramp_slew looks, sleeps;
+
+	unit_rounds(500) {
+		struct ramp_slope_params p = percent(1250000, TICK);
+		u64 ticks = unit_between(1, 20), more, now, i;
+
+		more = unit_chance(20) ? 0 : unit_between(1, TICK - 1);
+		now = T0 + ticks * TICK + more;
+		ramp_slew_begin(&looks, &p, unit_between(0, p.full / 4), 0, T0);
+		ramp_slew_owe(&looks, unit_between(30, 90) * p.full);
+		sleeps = looks;
+		for (i = 1; i <= ticks; i++)
+			ramp_slew_look(&looks, &p, false, false, T0 + i * TICK);
+		ramp_slew_look(&looks, &p, false, false, now);
+		ramp_slew_look(&sleeps, &p, false, false, now);
+		unit_check(sleeps.tokens == looks.tokens &&
+			   sleeps.rate == looks.rate, "%llu ticks and %llu ns",
+			   ticks, more);
+		for (i = 0; i < 3; i++)
+			unit_check(left_alike(&sleeps, &looks, &p,
+					      now + (i - 2) * TICK),
+				   "%llu ticks ago, of %llu", 2 - i, ticks);
+	}
+}
+
+/* A bucket that is full has all that may leave at once. Earlier there is less,
+ * and later there is no more. What a tick at the present rate does not fill is
+ * looked at after it, as the rate is another one then.
+ */
+static void sleeps_until_the_bucket_is_full(struct kunit *test)
+{
+	static struct ramp_slew s, early;
+	u32 full = 0, all = 0;
+
+	unit_rounds(2000) {
+		struct ramp_slope_params p = percent(1250000, TICK);
+		s64 depth;
+
+		p.step = p.full / unit_between(10, 100);
+		p.start = p.step * unit_between(1, 3);
+		p.bound = 0;
+		p.most = 0;
+		depth = ramp_slew_depth(&p);
+		ramp_slew_begin(&s, &p, unit_between(0, p.full / 4), 0, T0);
+		ramp_slew_owe(&s, unit_chance(30) ? unit_between(0, p.step) :
+					unit_between(0, 5 * p.full));
+		unit_check(!ramp_slew_look(&s, &p, false, false, T0), "%lld",
+			   s.tokens);
+		unit_check(s.wake >= T0 + TICK / RAMP_SLEW_RESTS, "%llu",
+			   s.wake - T0);
+		early = s;
+		if (s.wake - T0 > TICK / 16) {
+			ramp_slew_look(&early, &p, false, false,
+				       s.wake - TICK / 32);
+			unit_check(early.tokens < depth, "full before %llu",
+				   s.wake - T0);
+		}
+		unit_check(ramp_slew_look(&s, &p, false, false, s.wake),
+			   "%lld after %llu", s.tokens, s.wake - T0);
+		unit_check(s.tokens >= depth - depth / 100 ||
+			   !((s.wake - T0) % TICK), "%lld of %lld after %llu",
+			   s.tokens, depth, s.wake - T0);
+		full += s.tokens >= depth - depth / 100;
+		all++;
+	}
+	unit_check(!unit_whole() || full > all / 2, "%u of %u", full, all);
 }
 
 /* 1, 2, 3 ... bytes per tick, as a tick of 50 us may have them. */
@@ -1169,6 +1270,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(small_steps_climb_to_the_rate),
 	   UNIT_CASE(long_packets_do_not_hold_back_short_ones),
 	   UNIT_CASE(numbers_of_points_wrap),
+	   UNIT_CASE(ticks_that_only_pay_are_counted),
 	   UNIT_CASE(begins_before_two_ticks),
 	   UNIT_CASE(many_short_ones_need_no_clock),
 	   UNIT_CASE(one_long_packet_ends_the_counting),
@@ -1180,6 +1282,8 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(out_of_silence_comes_start),
 	   UNIT_CASE(late_callers_have_one_tick),
 	   UNIT_CASE(a_large_packet_is_paid),
+	   UNIT_CASE(who_sleeps_has_paid_as_who_looks),
+	   UNIT_CASE(sleeps_until_the_bucket_is_full),
 	   UNIT_CASE(a_debt_is_one_sleep),
 	   UNIT_CASE(packets_are_counted),
 	   UNIT_CASE(what_is_given_back_was_never_charged),

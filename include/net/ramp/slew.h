@@ -211,6 +211,14 @@ static inline u64 ramp_slew_pay(const struct ramp_slew *s,
 			    U64_MAX / 4);
 }
 
+/* What the last of these pays. */
+static inline u64 ramp_slew_last(const struct ramp_slew *s,
+				 const struct ramp_slope_params *p, u64 n)
+{
+	return s->rate + ramp_sat_mul(ramp_slew_rise(p, s->rate), n - 1,
+				      U64_MAX / 4);
+}
+
 /**
  * ramp_slew_shut - in how many whole ticks can nothing leave?
  * @s: slew limiter without a budget
@@ -243,8 +251,7 @@ static inline void ramp_slew_paid(struct ramp_slew *s,
 		n = min_t(u64, n, div64_u64(now - s->last, p->tick));
 	if (!n)
 		return;
-	last = s->rate + ramp_sat_mul(ramp_slew_rise(p, s->rate), n - 1,
-				      U64_MAX / 4);
+	last = ramp_slew_last(s, p, n);
 	s->tokens += ramp_slew_pay(s, p, n);
 	s->last += n * p->tick;
 	for (i = min_t(u64, n, 3); i--;) {
@@ -259,14 +266,13 @@ static inline void ramp_slew_sleep(struct ramp_slew *s,
 				   const struct ramp_slope_params *p, u64 until)
 {
 	u64 ticks = ramp_slew_shut(s, p);
-	u64 rise = ramp_sat_mul(ramp_slew_rise(p, s->rate), ticks, U64_MAX / 4);
-	u64 rate = ramp_slew_rate(p, s->rate + rise);
 	u64 need = ramp_slew_depth(p) - s->tokens;
+	u64 rate = s->rate;
 
-	if (ticks)
+	if (ticks) {
 		need -= ramp_slew_pay(s, p, ticks);
-	else
-		rate = s->rate;
+		rate = ramp_slew_rate(p, ramp_slew_last(s, p, ticks));
+	}
 	/* Another tick at most, after which the rate is another one. */
 	need = min_t(u64, need, rate);
 	s->wake = s->last + ticks * p->tick +
