@@ -546,6 +546,150 @@ static void numbers_of_points_wrap(struct kunit *test)
 	}
 }
 
+/* What a limiter was told, of which it remembers the last points. */
+static struct ramp_slew_point told[200];
+static u32 tolds;
+
+static u32 told_first(void)
+{
+	return tolds > RAMP_SLEW_POINTS ? tolds - RAMP_SLEW_POINTS : 0;
+}
+
+static void tell(struct ramp_slew *s, u64 sum, u64 now)
+{
+	ramp_slew_push(s, sum, now);
+	told[tolds].time = now;
+	told[tolds++].sum = sum;
+}
+
+/* By the definition: straight between two points, but all of it in the last
+ * tick before the second one.
+ */
+static u64 told_until(u64 tick, u64 when)
+{
+	u32 i = tolds;
+	u64 span;
+
+	while (i > told_first() && told[i - 1].time > when)
+		i--;
+	if (i == told_first())
+		return told[i].sum;
+	if (i == tolds)
+		return told[i - 1].sum;
+	span = min(told[i].time - told[i - 1].time, tick);
+	if (told[i].time - when >= span)
+		return told[i - 1].sum;
+	return told[i].sum - (told[i].sum - told[i - 1].sum) *
+			     (told[i].time - when) / span;
+}
+
+static u32 told_before(u64 when)
+{
+	u32 i = tolds - 1;
+
+	while (i > told_first() && told[i].time >= when)
+		i--;
+	return i;
+}
+
+static void what_had_left_is_straight_between_points(struct kunit *test)
+{
+	unit_rounds(2000) {
+		struct ramp_slope_params p = percent(125000, TICK);
+		u64 now = T0, when = T0, sum = 0 - unit_amount(28);
+		u32 from = 0, i, asked = unit_chance(50) ? 20 : 1;
+		static struct ramp_slew s;
+
+		ramp_slew_begin(&s, &p, 0, 0, now);
+		for (tolds = 0; tolds < s.head; tolds++) {
+			s.point[tolds].sum = sum;
+			told[tolds] = s.point[tolds];
+		}
+		for (i = 0; i < 180; i++) {
+			now += unit_between(1, unit_chance(95) ? TICK / 20 :
+						   3 * TICK);
+			sum += unit_chance(20) ? 0 : unit_amount(20);
+			tell(&s, sum, now);
+			if (!unit_chance(asked))
+				continue;
+			when = max(when, now + 10 - unit_between(0, 3 * TICK));
+			if (unit_chance(20))
+				when = max(when, told[tolds - 1 -
+						 unit_between(0, 2)].time);
+			unit_check(ramp_slew_seek(&s, from, when) ==
+				   told_before(when), "point %u of %u",
+				   told_before(when), tolds);
+			unit_check(ramp_slew_until(&s, &p, &from, when) ==
+				   told_until(TICK, when),
+				   "%llu ago, %u points", now - when, tolds);
+		}
+	}
+}
+
+/* A level has left evenly in all of the last ticks that are remembered, at
+ * least two.
+ */
+static void a_level_left_evenly(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, 15 * TICK);
+	u64 part = ramp_slew_parts(4000), i;
+	static struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, 15 * 4000, 0, T0);
+	for (i = 30; i; i--) {
+		assert_int_equal(ramp_slew_until(&s, &p, &s.older,
+						 T0 - i * TICK),
+				 (15 - i) * part);
+		assert_int_equal(ramp_slew_until(&s, &p, &s.behind,
+						 T0 - i * TICK + TICK / 2),
+				 (15 - i) * part + part / 2);
+	}
+	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0), 15 * part);
+
+	/* Or nothing had, and what comes counts from then. */
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_push(&s, part, T0 + TICK);
+	for (i = 30; i; i--)
+		assert_int_equal(ramp_slew_until(&s, &p, &s.older,
+						 T0 - i * TICK), 0);
+	assert_int_equal(ramp_slew_until(&s, &p, &s.older, T0 + TICK / 2),
+			 part / 2);
+}
+
+/* Of three points the outer ones are a fifteenth of a tick apart. What is said
+ * in between is known at the last one, unless nobody may leave.
+ */
+static void points_are_not_too_close(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, 15 * TICK);
+	static struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	assert_int_equal(s.head, 2);
+	assert_int_equal(ramp_slew_mark(&s, &p, 10, false, T0 + 9), 10);
+	assert_int_equal(s.head, 3);
+	/* In place of the last one. */
+	assert_int_equal(ramp_slew_mark(&s, &p, 20, false, T0 + TICK - 1), 20);
+	assert_int_equal(s.head, 3);
+	assert_in_range(ramp_slew_until(&s, &p, &s.before, T0 + 9), 0, 1);
+	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0 + TICK), 20);
+	/* Far enough. */
+	assert_int_equal(ramp_slew_mark(&s, &p, 30, false, T0 + TICK), 30);
+	assert_int_equal(s.head, 4);
+	/* Nobody may leave: the last one stays. */
+	assert_int_equal(ramp_slew_mark(&s, &p, 40, true, T0 + TICK + 9), 40);
+	assert_int_equal(s.head, 4);
+	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0 + 2 * TICK), 30);
+	/* At the time of the last one there is one that says the latest. */
+	assert_int_equal(ramp_slew_mark(&s, &p, 50, true, T0 + TICK), 50);
+	assert_int_equal(s.head, 4);
+	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0 + 2 * TICK), 50);
+	/* What was given back had left. */
+	assert_int_equal(ramp_slew_mark(&s, &p, 45, false, T0 + 9 * TICK), 50);
+	assert_int_equal(s.head, 5);
+	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0 + 9 * TICK), 50);
+}
+
 /* 3128 bytes, and by 1955 more in each tick. */
 static void ticks_that_only_pay_are_counted(struct kunit *test)
 {
@@ -1270,6 +1414,9 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(small_steps_climb_to_the_rate),
 	   UNIT_CASE(long_packets_do_not_hold_back_short_ones),
 	   UNIT_CASE(numbers_of_points_wrap),
+	   UNIT_CASE(what_had_left_is_straight_between_points),
+	   UNIT_CASE(a_level_left_evenly),
+	   UNIT_CASE(points_are_not_too_close),
 	   UNIT_CASE(ticks_that_only_pay_are_counted),
 	   UNIT_CASE(begins_before_two_ticks),
 	   UNIT_CASE(many_short_ones_need_no_clock),

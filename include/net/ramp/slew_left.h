@@ -184,7 +184,7 @@ static inline u64 ramp_slew_until(struct ramp_slew *s,
 	if ((s64)(when - b->time) >= 0)
 		return b->sum;
 	span = min_t(u64, b->time - a->time, p->tick);
-	if ((s64)(when - a->time) <= 0 || b->time - when >= span)
+	if (b->time - when >= span)
 		return a->sum;
 	return b->sum - mul_u64_u64_div_u64(b->sum - a->sum, b->time - when,
 					    span);
