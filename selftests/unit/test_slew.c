@@ -951,6 +951,32 @@ static void sleeps_until_the_bucket_is_full(struct kunit *test)
 	unit_check(!unit_whole() || full > all / 2, "%u of %u", full, all);
 }
 
+/* What a queue may keep that was woken is for as long as it waits. Whoever
+ * comes out of the silence after it has the depth.
+ */
+static void a_silence_ends_what_a_queue_may_keep(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125120, TICK);
+	struct ramp_slew s;
+	u32 uses_all;
+
+	p.most = 0;
+	p.bound = 0;
+	for (uses_all = 0; uses_all < 2; uses_all++) {
+		ramp_slew_begin(&s, &p, p.full / 2, 0, T0);
+		assert_true(ramp_slew_look(&s, &p, true, true, T0 + TICK));
+		assert_in_range(s.budget, p.full / 2, p.full / 2 + p.step);
+		if (uses_all)
+			ramp_slew_charge(&s, &p, s.budget, 1);
+		assert_int_equal(ramp_slew_look(&s, &p, false, uses_all,
+						T0 + TICK), !uses_all);
+		assert_true(ramp_slew_look(&s, &p, false, true,
+					   T0 + 2 * TICK - 1));
+		assert_in_range(s.budget, p.step * 3 / 8 - 1,
+				p.step * 3 / 8 + 1);
+	}
+}
+
 /* 1, 2, 3 ... bytes per tick, as a tick of 50 us may have them. */
 static void a_debt_is_one_sleep(struct kunit *test)
 {
@@ -1431,6 +1457,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(a_large_packet_is_paid),
 	   UNIT_CASE(who_sleeps_has_paid_as_who_looks),
 	   UNIT_CASE(sleeps_until_the_bucket_is_full),
+	   UNIT_CASE(a_silence_ends_what_a_queue_may_keep),
 	   UNIT_CASE(a_debt_is_one_sleep),
 	   UNIT_CASE(packets_are_counted),
 	   UNIT_CASE(what_is_given_back_was_never_charged),
