@@ -398,6 +398,22 @@ static void packet_ramp_ends_by_the_mean_packet(struct kunit *test)
 	assert_in_range(ticks, 42, 63);
 }
 
+/* What is charged can be less than a byte per packet (tc-stab(8)). */
+static void the_least_mean_packet_is_a_byte(struct kunit *test)
+{
+	struct ramp_slope_params p = two;
+	struct ramp_slope s;
+	int ticks = 0;
+
+	p.full = 10;
+	s = ramp_up(&p);
+	ramp_slope_charge(&s, &p, 3, 4);
+	for (; s.dir == RAMP_UP; ticks++)
+		next(&s, &p);
+	/* 2, 4, 6, 8, 10 packets */
+	assert_int_equal(ticks, 5);
+}
+
 /* Section 3: "with an unknown rate, when a whole WINDOW passed in which no
  * tick's allowance was used up"
  */
@@ -426,6 +442,41 @@ static void unknown_rate_ends_after_a_quiet_window(struct kunit *test)
 	s = ramp_up(&p);
 	ramp_slope_advance(&s, &p, T0 + 9 * HOUR);
 	assert_int_equal(s.dir, RAMP_NONE);
+}
+
+/* Whoever looks, and when: it is over with the tick in which the window is, but
+ * not before pause and hold are, and a tick after them.
+ */
+static void unknown_rate_ends_with_a_tick(struct kunit *test)
+{
+	static const struct {
+		s64 more;
+		u32 pause, hold, ticks;
+	} cases[] = {
+		{ 0, 0, 0, 100 }, { -1, 0, 0, 100 }, { 1, 0, 0, 101 },
+		{ 0, 40, 59, 100 }, { 0, 40, 60, 101 }, { 0, 50, 100, 151 },
+	};
+	struct ramp_slope s;
+	u32 i, ticks;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct ramp_slope_params p = two;
+
+		p.window += cases[i].more;
+		p.pause = cases[i].pause;
+		p.hold = cases[i].hold;
+		s = ramp_up(&p);
+		for (ticks = 0; s.dir == RAMP_UP; ticks++)
+			next(&s, &p);
+		unit_check(ticks == cases[i].ticks &&
+			   s.tick_end == T0 + ticks * TICK, "%u: %u ticks", i,
+			   ticks);
+		s = ramp_up(&p);
+		ticks = ramp_slope_advance(&s, &p, T0 + 9 * HOUR);
+		unit_check(ticks == cases[i].ticks && s.dir == RAMP_NONE &&
+			   s.tick_end == T0 + ticks * TICK, "%u: late: %u", i,
+			   ticks);
+	}
 }
 
 /* A ramp in packets at a known rate, in which none was sent, knows no mean. */
@@ -1365,7 +1416,9 @@ UNIT_SUITE(slope,
 	   UNIT_CASE(turns_give_the_tick_nothing),
 	   UNIT_CASE(turn_in_the_pause),
 	   UNIT_CASE(packet_ramp_ends_by_the_mean_packet),
+	   UNIT_CASE(the_least_mean_packet_is_a_byte),
 	   UNIT_CASE(unknown_rate_ends_after_a_quiet_window),
+	   UNIT_CASE(unknown_rate_ends_with_a_tick),
 	   UNIT_CASE(no_packet_no_mean),
 	   UNIT_CASE(late_watchdog_is_no_quiet_window),
 	   UNIT_CASE(constant_queue_is_stalled_after_a_window),
