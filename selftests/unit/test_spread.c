@@ -142,6 +142,59 @@ static void others_say_nothing_of_the_slack(struct kunit *test)
 	assert_int_equal(among.t.slack, alone.t.slack);
 }
 
+/* A port may be 16 frames of a port of mean weight ahead, and four times that
+ * and two of the lightest's behind. A frame of weight 1000 is 1000 times as
+ * light.
+ */
+static void sixteen_frames_ahead(struct kunit *test)
+{
+	u32 one = ramp_spread_charge(1);
+	static struct model m;
+
+	assert_int_equal(RAMP_SPREAD_WEIGHT_MAX, 1000);
+	assert_in_range(1000 * ramp_spread_charge(1000), one - 1000, one);
+
+	model_begin(&m);
+	model_add(&m, 0, 1);
+	model_add(&m, 0, 1);
+	model_build(&m);
+	assert_int_equal(m.t.lead, 16 * one);
+	assert_int_equal(m.t.slack, (4 * 16 + 2) * one);
+
+	model_begin(&m);
+	model_add(&m, 0, 1);
+	model_add(&m, 0, 4);
+	model_add(&m, 0, 7);
+	model_build(&m);
+	assert_in_range(m.t.lead, 16 * (one / 4 - 1), 16 * one / 4);
+	assert_int_equal(m.t.slack, 4 * m.t.lead + 2 * one);
+}
+
+/* Just by so much, at any time of the accounts, which wrap. */
+static void who_is_ahead_yields(struct kunit *test)
+{
+	static const u64 accounts[] = { 1000, 0, U64_MAX, 1ULL << 63 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(accounts); i++) {
+		u64 at = accounts[i];
+
+		assert_false(ramp_spread_yields(100, at, at));
+		assert_false(ramp_spread_yields(100, at + 100, at));
+		assert_true(ramp_spread_yields(100, at + 101, at));
+		assert_false(ramp_spread_yields(100, at - 101, at));
+		assert_false(ramp_spread_yields(100, at - S32_MAX - 2, at));
+
+		assert_true(ramp_spread_pull(100, at, at) == at);
+		assert_true(ramp_spread_pull(100, at - 100, at) == at - 100);
+		assert_true(ramp_spread_pull(100, at - 101, at) == at - 100);
+		assert_true(ramp_spread_pull(100, at - 900, at) == at - 100);
+		assert_true(ramp_spread_pull(100, at + 101, at) == at + 101);
+		assert_true(ramp_spread_pull(100, at - S32_MAX - 2, at) ==
+			    at - 100);
+	}
+}
+
 static void turn_visits_every_entry(struct kunit *test)
 {
 	static u32 seen[RAMP_SPREAD_ENTRIES];
@@ -163,6 +216,26 @@ static void turn_visits_every_entry(struct kunit *test)
 	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
 		assert_int_equal(of[i],
 				 RAMP_SPREAD_ENTRIES / RAMP_SPREAD_PORTS);
+}
+
+/* However few: each member has its turn as often as it has entries. */
+static void the_lightest_have_their_turn(struct kunit *test)
+{
+	static u32 turns[RAMP_SPREAD_PORTS];
+	u32 of[RAMP_SPREAD_PORTS];
+	static struct model m;
+	u32 cursor = 0, i;
+
+	memset(turns, 0, sizeof(turns));
+	model_begin(&m);
+	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
+		model_add(&m, 0, i ? 1 : RAMP_SPREAD_WEIGHT_MAX);
+	model_build(&m);
+	entries(&m, of);
+	for (i = 0; i < RAMP_SPREAD_ENTRIES; i++)
+		turns[ramp_spread_turn(&m.t, &cursor)]++;
+	for (i = 0; i < RAMP_SPREAD_PORTS; i++)
+		assert_int_equal(turns[i], of[i]);
 }
 
 /* Whole turns alone would be in order, whoever went before. */
@@ -234,7 +307,10 @@ UNIT_SUITE(spread,
 	   UNIT_CASE(weights_are_entries),
 	   UNIT_CASE(tables_are_full_and_fair),
 	   UNIT_CASE(others_say_nothing_of_the_slack),
+	   UNIT_CASE(sixteen_frames_ahead),
+	   UNIT_CASE(who_is_ahead_yields),
 	   UNIT_CASE(turn_visits_every_entry),
+	   UNIT_CASE(the_lightest_have_their_turn),
 	   UNIT_CASE(picks_cannot_be_foretold),
 	   UNIT_CASE(random_numbers_are_many),
 	   UNIT_CASE(the_generator_is_a_known_one),
