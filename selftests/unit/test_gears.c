@@ -7,12 +7,14 @@
 
 static void thresholds(struct kunit *test)
 {
-	static const u16 up[] = { 0, 7000, 10000, 1, 3334 };
-	static const u16 down[] = { 0, 2000, 9999, 0, 3333 };
+	static const u16 up[] = { 5000, 7000, 10000, 1, 3334, 9000 };
+	static const u16 down[] = { 1000, 2000, 9999, 0, 3333, 8000 };
 	struct ramp_gears_params q = { .n = 5 };
 	u32 limit, i;
 
 	ramp_gears_resolve(&q, up, down, 1000);
+	assert_int_equal(q.up[0], 500);
+	assert_int_equal(q.down[0], 100);
 	assert_int_equal(q.up[1], 700);
 	assert_int_equal(q.down[1], 200);
 	assert_int_equal(q.up[2], 1000);
@@ -21,10 +23,13 @@ static void thresholds(struct kunit *test)
 	assert_int_equal(q.down[3], 0);
 	assert_int_equal(q.up[4], 334);
 	assert_int_equal(q.down[4], 333);
+	/* There are no more. */
+	assert_int_equal(q.up[5], 0);
+	assert_int_equal(q.down[5], 0);
 
 	for (limit = 1; limit <= 2000; limit++) {
 		ramp_gears_resolve(&q, up, down, limit);
-		for (i = 1; i < 5; i++)
+		for (i = 0; i < 5; i++)
 			assert_true(q.down[i] < q.up[i]);
 	}
 	ramp_gears_resolve(&q, up, down, 1 << 20);

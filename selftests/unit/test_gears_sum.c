@@ -148,6 +148,20 @@ static void equal_power_saves_nothing(struct kunit *test)
 	assert_int_equal(saved_at(11, power, 0), 0);
 }
 
+/* 6 of 131072 ns: 0.458 hundredths of a percent, from halves of a part. One
+ * part more would be 0.61.
+ */
+static void parts_are_not_lost(struct kunit *test)
+{
+	static const u32 power[4] = { 0, 1, 1, 1 };
+
+	g = (struct ramp_gears){ .spent = { 6, 65533, 65533 } };
+	assert_int_equal(saved_at(3, power, 0), 0);
+	/* Nor counted twice: thirds of a part, 0.61. */
+	g = (struct ramp_gears){ .spent = { 12, 65533, 65531, 65532 } };
+	assert_int_equal(saved_at(4, power, 0), 1);
+}
+
 static void sums_as_in_128_bits(struct kunit *test)
 {
 	unit_rounds(200000) {
@@ -351,6 +365,7 @@ UNIT_SUITE(gears_sum,
 	   UNIT_CASE(a_day),
 	   UNIT_CASE(nothing_to_save),
 	   UNIT_CASE(equal_power_saves_nothing),
+	   UNIT_CASE(parts_are_not_lost),
 	   UNIT_CASE(sums_as_in_128_bits),
 	   UNIT_CASE(links_and_their_gear),
 	   UNIT_CASE(links_are_weighed),
