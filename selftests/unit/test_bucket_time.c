@@ -56,6 +56,48 @@ static void short_is_known_for_a_while(struct kunit *test)
 	assert_true(ramp_bucket_early(c, &x.p, 0, 50 + 4, 7, T0 + 50 * ms));
 }
 
+/* Whatever rate and whenever: a packet that there are tokens for is never known
+ * to exceed, and one for which a few are missing is. A lump that is due, or may
+ * be, counts as if it were there.
+ */
+static void what_is_known_is_true(struct kunit *test)
+{
+	unit_rounds(100000) {
+		u64 interval = unit_chance(50) ? 0 : unit_amount(30);
+		u64 rate = unit_amount(40), burst = BIT_ULL(40), lump, first;
+		u64 since = unit_chance(50) ? unit_between(0, U32_MAX) :
+					      U32_MAX - unit_amount(20);
+		u64 then = unit_amount(40), more, most;
+		s64 had = unit_between(0, burst / 2);
+		struct ramp_bucket_cpu *c;
+		u32 few = interval ? 5 : 3;
+		struct box x;
+
+		box_init(&x, rate, interval, burst, 0, 1, T0);
+		c = &x.cpu[0];
+		lump = wide_div((u128)rate * interval, NSEC_PER_SEC);
+		first = ramp_earned(&x.p.earn, then);
+		ramp_bucket_found(c, &x.p, had, 7, then);
+		more = ramp_earned(&x.p.earn, then + since) - first;
+		unit_check(!ramp_bucket_early(c, &x.p, had + more, 0, 7,
+					      T0 + then + since),
+			   "%llu/s for %llu ns, %llu", rate, since, interval);
+		unit_check(ramp_bucket_early(c, &x.p,
+					     had + more + 2 * lump + few, 0, 7,
+					     T0 + then + since),
+			   "%llu/s for %llu ns, %llu", rate, since, interval);
+
+		/* The same without a clock, in a jiffy. */
+		since %= JIFFY + 1;
+		more = ramp_earned(&x.p.earn, then + since) - first;
+		most = wide_div((u128)rate * JIFFY, NSEC_PER_SEC) + lump;
+		unit_check(!ramp_bucket_dry(c, &x.p, had + more, 0, 7),
+			   "%llu/s for %llu ns, %llu", rate, since, interval);
+		unit_check(ramp_bucket_dry(c, &x.p, had + most + few, 0, 7),
+			   "%llu/s for a jiffy, %llu", rate, interval);
+	}
+}
+
 /* "change keeps the tokens already earned (scaled to the new burst)" */
 static void change_keeps_what_was_earned(struct kunit *test)
 {
@@ -160,6 +202,7 @@ static void waking_bucket_is_empty(struct kunit *test)
 
 UNIT_SUITE(bucket_time,
 	   UNIT_CASE(short_is_known_for_a_while),
+	   UNIT_CASE(what_is_known_is_true),
 	   UNIT_CASE(change_keeps_what_was_earned),
 	   UNIT_CASE(nothing_is_earned_twice_by_a_change),
 	   UNIT_CASE(clock_stands_still_when_it_steps_back),
