@@ -39,7 +39,9 @@ static void packets_are_paced(struct kunit *test)
 	struct ramp_pacer p;
 	u64 t = HOUR;
 
+	memset(&p, 0xa5, sizeof(p));
 	ramp_pacer_init(&p, 1000000, 2000, t);
+	assert_int_equal(ramp_pacer_when(&p, 1000), t + NSEC_PER_MSEC + 1);
 	assert_false(ramp_pacer_admit(&p, 1000, t));
 	assert_int_equal(ramp_pacer_when(&p, 1000), t + NSEC_PER_MSEC + 1);
 	assert_false(ramp_pacer_admit(&p, 1000, t + NSEC_PER_MSEC - 1));
@@ -111,6 +113,8 @@ static void tokens_outlive_a_change(struct kunit *test)
 	t += 1500000;
 	/* At the old rate until now. */
 	ramp_pacer_change(&p, 10, 5000, t);
+	assert_int_equal(ramp_pacer_when(&p, 1500), t);
+	assert_int_equal(ramp_pacer_when(&p, 1510), t + NSEC_PER_SEC + 1);
 	assert_int_equal(ramp_pacer_look(&p, t), 1500);
 	assert_int_equal(ramp_pacer_look(&p, t + NSEC_PER_SEC), 1510);
 
@@ -228,6 +232,13 @@ static void nobody_looks_for_months(struct kunit *test)
 		assert_int_equal(ramp_pacer_look(&p, t), 0);
 		assert_int_equal(ramp_pacer_look(&p, t + 1), 1099);
 	}
+
+	/* As much as a signed word holds, and a bucket that was full. */
+	t = HOUR;
+	ramp_pacer_init(&p, RATE_MAX, 100000, t);
+	ramp_pacer_look(&p, t += HOUR);
+	late = BIT_ULL(63) / RATE_MAX * NSEC_PER_SEC;
+	assert_int_equal(ramp_pacer_look(&p, t + late), 100000);
 
 	/* The slowest: it is owed for 126 years. */
 	t = HOUR;
