@@ -688,6 +688,10 @@ static void points_are_not_too_close(struct kunit *test)
 	assert_int_equal(ramp_slew_mark(&s, &p, 45, false, T0 + 9 * TICK), 50);
 	assert_int_equal(s.head, 5);
 	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0 + 9 * TICK), 50);
+	ramp_slew_push(&s, 60, T0 + 10 * TICK);
+	ramp_slew_push(&s, 55, T0 + 11 * TICK);
+	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0 + 11 * TICK),
+			 60);
 }
 
 /* 3128 bytes, and by 1955 more in each tick. */

@@ -103,9 +103,9 @@ static inline u64 ramp_slew_parts(u64 amount)
 	return amount << RAMP_SLEW_SHIFT;
 }
 
-/* As if @left had left in each of the last ticks, and @sum in all. Two points
- * say that nothing had, as all older ones are zeroed: a qdisc is also reset
- * when it ends, and when many do others wait for that.
+/* As if @left had left in each of the last ticks, and @sum in all; @s has no
+ * point yet, and is zeroed. So two points say that nothing had: a qdisc is also
+ * reset when it ends, and when many do others wait for that.
  */
 static inline void ramp_slew_even(struct ramp_slew *s,
 				  const struct ramp_slope_params *p, u64 sum,
@@ -121,9 +121,6 @@ static inline void ramp_slew_even(struct ramp_slew *s,
 		s->gone[i] = point->sum >> RAMP_SLEW_SHIFT;
 	}
 	s->head = n + 1;
-	s->before = 0;
-	s->behind = 0;
-	s->older = 0;
 }
 
 /* Another point. Tokens that were given back do not make it less than the one
