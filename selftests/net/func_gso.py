@@ -7,13 +7,15 @@
     func_gso.py receive FOLDER PORT...
     func_gso.py tcp-send ADDRESS PORT BYTES
     func_gso.py tcp-receive FOLDER PORT
+    func_gso.py frames FILE MSS
 
 send hands over COUNT large packets, number N (0) and so on, of N (40) datagrams of
 SIZE bytes each, which are numbered, too; prints how many were sent and refused.
 receive makes FOLDER/ready when it listens, and counts datagrams by port until
 FOLDER/enough exists and nothing came for a moment; prints for each port how many
 came, how many of them twice, and how many after a later one. The tcp ones send a
-stream, and print what it was (SHA-256).
+stream, and print what it was (SHA-256). frames looks at a pcap with TCP over IPv4: its
+segments of MSS bytes, their bytes on the wire, and those of the longest packet.
 """
 
 import argparse
@@ -26,6 +28,9 @@ import socket
 import struct
 import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'lib'))
+from capture import records  # noqa: E402
 
 SEGMENTS, SIZE = 40, 1000
 UDP_SEGMENT = 103
@@ -125,6 +130,22 @@ def tcp_receive(args):
     print(digest.hexdigest())
 
 
+def frames(args):
+    """What is no TCP is one segment."""
+    found = {'segments': 0, 'bytes': 0, 'longest': 0}
+    for _, length, data in records(args.file):
+        headers, segments = length, 1
+        if data[12:14] == b'\x08\x00' and data[23] == socket.IPPROTO_TCP:
+            tcp = 14 + (data[14] & 15) * 4
+            headers = tcp + (data[tcp + 12] >> 4) * 4
+            segments = max(1, -(-(length - headers) // args.mss))
+        size = length + (segments - 1) * headers
+        found['segments'] += segments
+        found['bytes'] += size
+        found['longest'] = max(found['longest'], size)
+    print(json.dumps(found))
+
+
 def main():
     """Command line."""
     parser = argparse.ArgumentParser(
@@ -153,6 +174,10 @@ def main():
     sub.set_defaults(run=tcp_receive)
     sub.add_argument('folder')
     sub.add_argument('port', type=int)
+    sub = commands.add_parser('frames')
+    sub.set_defaults(run=frames)
+    sub.add_argument('file')
+    sub.add_argument('mss', type=int)
     args = parser.parse_args()
     args.run(args)
     return 0
