@@ -55,8 +55,9 @@ in_order()
 fall()
 {
 	ramp_below 8kbit 1514 rate 100mbit detect queue queue 5:20 window 100ms bands 1
-	send x6,0:50ms,x10,0:150ms,x8 >/dev/null
+	# A listener may take seconds to start, in which packets leave.
 	listen
+	send x6,0:50ms,x10,0:150ms,x8 >/dev/null
 	tc -n "$src" qdisc add dev out0 parent 2:1 pfifo
 	heard_enough surge 1
 	listen_end

@@ -29,14 +29,14 @@ listen()
 		<"$NET_WORK/end" >"$NET_WORK/events" &
 	LISTENER=$!
 	exec 8>"$NET_WORK/end"
-	wait_until 20 grep -q ready "$NET_WORK/events" ||
+	wait_until 60 grep -q ready "$NET_WORK/events" ||
 		note "the listener did not begin"
 }
 
 # heard_enough NAME N - waits until N events of a name have come.
 heard_enough()
 {
-	wait_until 20 heard_n "$@" || note "not $2 of $1: $(events .name | paste -sd' ')"
+	wait_until 60 heard_n "$@" || note "not $2 of $1: $(events .name | paste -sd' ')"
 }
 
 # shellcheck disable=SC2317 # called by wait_until
