@@ -42,7 +42,8 @@ static void mpolice_print_counters(const struct rtattr *stats)
 		print_lluint(PRINT_JSON, "packets", NULL, val[0]);
 		print_lluint(PRINT_JSON, "bytes", NULL, val[1]);
 		close_json_object();
-		if (!val[0] && !mpolice_counters[i].always && !show_details)
+		if (!val[0] && !val[1] && !mpolice_counters[i].always &&
+		    !show_details)
 			continue;
 		print_string(PRINT_FP, NULL, " %s", mpolice_counters[i].name);
 		print_lluint(PRINT_FP, NULL, " %llup", val[0]);

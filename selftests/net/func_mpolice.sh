@@ -79,6 +79,9 @@ shared()
 		"$(flow ssh sent) $(flow ssh sent) $(flow ssh sent_bytes)"
 	is "twice the rate: what bypasses is nothing else" "$(act 3 '[.conformed, .over,
 		.uncharged, .exceeded] | map(.packets) | add')" 0
+	matches "twice the rate: what bypasses, as text" \
+		"$(tc -n "$src" -s actions get action mpolice index 3)" \
+		" bypassed $(flow ssh sent)p $(flow ssh sent_bytes)b"
 	never_over "twice the rate" $((BURST + BURST))
 
 	# All that was earned from the first to the last frame is spent, but
@@ -132,9 +135,24 @@ beyond()
 	within "$name: tokens in the end" "$tokens" -$BURST $BURST
 }
 
+# A packet that reaches the debt is charged in part: these bytes are over, and no packet is.
+in_part()
+{
+	nothing
+	create bucket 7 rate 8bit burst 2500 debt 0 policy account index 1
+	stream egress 0 index 1
+	send x3 -s 1000 >/dev/null
+	is "charged in part: conformed, over, uncharged" "$(act 1 '[.conformed, .over,
+		.uncharged] | map([.packets, .bytes]) | tojson')" \
+		"[[2,2000],[0,500],[1,500]]"
+	matches "charged in part: as text" \
+		"$(tc -n "$src" -s actions get action mpolice index 1)" " over 0p 500b"
+}
+
 mpolice_init ramp-send
 endpoint 1500
 shared
+in_part
 beyond "beyond the rate" 0 200000
 beyond "beyond the rate, with a threshold" 100000 150000
 beyond "debt unlimited" 0 unlimited
