@@ -154,8 +154,22 @@ static void mpolice_bucket_free_rcu(struct rcu_head *rcu)
 	mpolice_bucket_free(container_of(rcu, struct mpolice_bucket, rcu));
 }
 
+/* A threshold in bytes makes no sense in packets. */
+static int mpolice_check_unit(const struct mpolice_bucket *present,
+			      bool packets, const struct mpolice_request *req,
+			      struct netlink_ext_ack *extack)
+{
+	if (!present || present->packets == packets ||
+	    mpolice_asks(req, MPOLICE_P_THRESHOLD))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, req->attr[MPOLICE_P_BUCKET],
+			    "threshold: is needed, as one bucket counts bytes, the other packets");
+	return -EINVAL;
+}
+
 static struct mpolice_bucket *
 mpolice_bucket_make(struct mpolice_net *mn, u32 id,
+		    const struct mpolice_bucket *present,
 		    const struct mpolice_request *req,
 		    struct netlink_ext_ack *extack)
 {
@@ -170,7 +184,10 @@ mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 				    "bucket: does not exist, give rate or pps to make it");
 		return ERR_PTR(-ENOENT);
 	}
-	err = mpolice_config_apply(&config, false, req, extack);
+	err = mpolice_check_unit(present, mpolice_asks(req, MPOLICE_P_PPS),
+				 req, extack);
+	if (!err)
+		err = mpolice_config_apply(&config, false, req, extack);
 	if (err)
 		return ERR_PTR(err);
 
@@ -283,19 +300,6 @@ int mpolice_bucket_set(struct mpolice_bucket *b,
 	return 0;
 }
 
-/* A threshold in bytes makes no sense in packets. */
-static int mpolice_check_unit(const struct mpolice_bucket *present,
-			      bool packets, const struct mpolice_request *req,
-			      struct netlink_ext_ack *extack)
-{
-	if (!present || present->packets == packets ||
-	    mpolice_asks(req, MPOLICE_P_THRESHOLD))
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, req->attr[MPOLICE_P_BUCKET],
-			    "threshold: is needed, as one bucket counts bytes, the other packets");
-	return -EINVAL;
-}
-
 /**
  * mpolice_bucket_for - the bucket that a message wants an action to draw from
  * @mn: namespace
@@ -321,13 +325,12 @@ struct mpolice_bucket *mpolice_bucket_for(struct mpolice_net *mn,
 	if (mpolice_asks(req, MPOLICE_P_BUCKET)) {
 		id = req->value[MPOLICE_P_BUCKET];
 		b = xa_load(&mn->buckets, id);
-		err = mpolice_check_unit(present, b ? b->packets :
-					 mpolice_asks(req, MPOLICE_P_PPS),
-					 req, extack);
+		if (!b)
+			return mpolice_bucket_make(mn, id, present, req,
+						   extack);
+		err = mpolice_check_unit(present, b->packets, req, extack);
 		if (err)
 			return ERR_PTR(err);
-		if (!b)
-			return mpolice_bucket_make(mn, id, req, extack);
 	}
 	err = mpolice_bucket_set(b, req, replace, extack);
 	return err ? ERR_PTR(err) : b;
