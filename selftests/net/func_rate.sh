@@ -16,6 +16,19 @@ need_of()
 	on "$1" .options.limit_need
 }
 
+# band_limit DEV - of its first band, in packets
+band_limit()
+{
+	tc -n "$src" -s class show dev "$1" | grep -o ' limit [0-9]*' |
+		head -n 1 | cut -d' ' -f3
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+band_limit_changed()
+{
+	[ "$(band_limit "$1")" != "$2" ]
+}
+
 # shellcheck disable=SC2317 # called by wait_until
 need_changed()
 {
@@ -125,6 +138,15 @@ if ip -n "$src" link add lower0 type dummy &&
 	wait_until 20 need_changed upper0 "$need"
 	within "an upper device whose MTU follows: limit_need is counted anew" \
 		"$(need_of upper0)" $((need + 1)) $((3 * need))
+
+	# Nothing else of this one depends on the MTU, not even a rate.
+	tc -n "$src" qdisc replace dev lower0 root ramp detect off limit 1000p \
+		bands 2 band-limit 0 30kb
+	packets=$(band_limit lower0)
+	ip -n "$src" link set lower0 mtu 1400
+	wait_until 20 band_limit_changed lower0 "$packets"
+	within "another MTU: a band-limit in bytes is counted anew, in packets" \
+		"$(band_limit lower0)" 10 $((packets - 1))
 else
 	lacks "an upper device whose MTU follows" "dummy or macvlan"
 fi

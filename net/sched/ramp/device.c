@@ -63,6 +63,8 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 		return;
 	if (law->rate == q->law.rate && law->limit == q->law.limit &&
 	    law->bytes == q->law.bytes &&
+	    !memcmp(law->band_limit, q->law.band_limit,
+		    sizeof(law->band_limit)) &&
 	    law->need == q->law.need && !READ_ONCE(q->paced) && !q->gear)
 		return;
 	if (!ramp_change_prepare(&c, NULL))
