@@ -122,6 +122,13 @@ words()
 	refused "spread_empty: all|drop" spread_empty ""
 }
 
+# addresses - how many different ones the team and its ports have
+addresses()
+{
+	ip -n "$src" -j link show | jq '[.[] | select(.ifname |
+		test("^(team0|p[01])$")).address] | unique | length'
+}
+
 spread_init teamnl
 wait_until 5 modprobe -r team_mode_spread 2>/dev/null
 is "the mode is not loaded" "$(lsmod | grep -c ^team_mode_spread)" 0
@@ -130,6 +137,9 @@ is "teamnl loads and sets it" \
 	"$(lsmod | grep -c ^team_mode_spread) $(getopt mode)" "1 spread"
 is "defaults" "$(all_of "$DEFAULTS")" "${DEFAULTS//$'\n\t'/ }"
 veth_ports 2
+is "ports have the team's address" "$(addresses)" 1
+ip -n "$src" link set team0 address 02:00:00:00:00:77
+is "ports follow the team's address" "$(addresses)" 1
 is "defaults of a port" "$(all_of "$PORT_DEFAULTS" p0)" "$PORT_DEFAULTS"
 
 classes

@@ -155,6 +155,23 @@ full()
 			join(" ")')" "$((before + 5)) 0 0"
 }
 
+# A step reads eight ports. The ninth, which would be the next, has left.
+left()
+{
+	local n index
+
+	team spread
+	for n in {0..8}; do
+		hold_port "$n"
+	done
+	setopts "spread_interval 0" "spread_flowlet 0"
+	flows -f 1 -e 0ms >/dev/null
+	index=$(index_of p8)
+	ip -n "$src" link set p8 nomaster
+	is "a port that left is not read" "$(traced spread_sample flows -f 1 -e 0ms |
+		grep -c "port=$index ")" 0
+}
+
 # Counted against capacity, ports that are over it are all full; then the one that
 # has least over counts.
 least_bad()
@@ -309,6 +326,7 @@ fill_tests()
 	kind "mq of pfifo_fast" 400 4 txqueuelen pfifo_fast
 	kind "mq of ramp" 400 4 limit ramp limit 100 detect off
 	least_bad
+	left
 	sampled
 	many_queues
 	bql

@@ -118,7 +118,7 @@ taken_away()
 # A full port is left within a flowlet; the flow has its new port then.
 full()
 {
-	local own other sender trace
+	local own other sender trace moves
 
 	team spread
 	hold_port 0
@@ -146,6 +146,11 @@ full()
 	wait $sender
 	is "full: the flow stays at its new port" \
 		"$(waiting $own) $(waiting $other)" "0 36"
+	flows -b 100 -e 0ms >/dev/null
+	is "full: both are" "$(waiting $own) $(waiting $other)" "40 40"
+	moves=$(getopt spread_moves)
+	flows -b 100 -e 0ms >/dev/null
+	is "both are full: the flow stays where it is" "$(getopt spread_moves)" "$moves"
 }
 
 # shellcheck disable=SC2317 # called by wait_until

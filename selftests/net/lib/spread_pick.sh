@@ -40,6 +40,25 @@ weights()
 	holds "$NAME: chi-square, at 1 %" "$chi" "<" "$limit"
 }
 
+# A weight that is set counts from the next frame on, though no port is in another class.
+set_while_used()
+{
+	local before
+
+	team spread
+	veth_ports 2
+	for n in 0 1; do
+		setopts "spread_capacity $ROOM p$n"
+	done
+	setopts "spread_flowlet 0"
+	one_cpu flows -f 1000 -e 0ms
+	before=$(getopt spread_tx p1)
+	setopts "spread_weight 1000 p0"
+	one_cpu flows -f 2000 -e 0ms
+	within "a weight that is set while frames are sent: 2000 more, of the light port" \
+		$(($(getopt spread_tx p1) - before)) 0 100
+}
+
 # both_cpus - frames of 2 CPUs at once, 1600 * TIMES of each.
 both_cpus()
 {
@@ -134,6 +153,7 @@ pick_tests()
 	weights 100 40
 	NAME="weights 1000 1" FLOWLET=0
 	weights 1000 1
+	set_while_used
 	both_cpus
 	away
 	class_first
