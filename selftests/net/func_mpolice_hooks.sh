@@ -197,6 +197,11 @@ chains()
 			'[.conformed.packets, .exceeded.packets] | join(" ")')" \
 			"13 5 15 8 7"
 	done
+	modify threshold 100 index 1
+	modify threshold 100 index 3
+	burst ingress egress
+	is "goto chain: a change of something else keeps the chain" \
+		"$(act 2 .exceeded.packets) $(act 4 .exceeded.packets)" "27 27"
 }
 
 # A pipe to further actions; what exceeds may be let through all the same.

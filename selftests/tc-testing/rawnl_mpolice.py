@@ -30,8 +30,8 @@ from rawnl_mpolice_msg import (
 from netlink import (NLA_F_NESTED, NLM_F_CREATE, NLM_F_DUMP, NLM_F_REPLACE,
                      NLMSG_DONE, NLMSG_ERROR, attr, genl, nest, u32, u64)
 
-# In messages of a list that does not fit together.
-NLM_F_DUMP_INTR = 0x10
+# In messages of a list; in those of one that does not fit together.
+NLM_F_MULTI, NLM_F_DUMP_INTR = 2, 0x10
 # Buckets that take several messages, and the number of the first.
 MANY, FIRST_OF_MANY = 600, 100000
 
@@ -234,6 +234,8 @@ def test_list_changes(test):
         while not done:
             for kind, more, _ in buckets.messages():
                 flags |= more
+                if kind == buckets.family and not more & NLM_F_MULTI:
+                    wrong = wrong or 'a part does not say that there are others'
                 done = done or kind in (NLMSG_DONE, NLMSG_ERROR)
             parts += 1
             if changes and parts == 1:

@@ -10,7 +10,10 @@
     buckets FIRST LAST --count N    N buckets at random, by number; also prints how many
                                 packets all actions of the last one have seen
     list                        all actions, then all buckets
+    dump --count N              all buckets, N times, though some come and go meanwhile
     change FIRST LAST --count N     changes N of them, one after the other
+    repoint FIRST LAST --count N    all actions of bucket FIRST to bucket LAST and back, N
+                                times; action 1 makes the one that has gone
     delete FIRST LAST --step S  every Sth, by index
     flush                       all that are left
 
@@ -36,7 +39,8 @@ TCA_ACT_KIND, TCA_ACT_OPTIONS, TCA_ACT_INDEX = 1, 2, 3
 INDEX, POLICY, BUCKET, RATE = 2, 8, 11, 12
 TCA_GACT_PARMS = 2
 PER_MESSAGE = 32
-MPOLICE_CMD_BUCKET_GET, MPOLICE_A_BUCKET_ID, MPOLICE_A_BUCKET_STATS = 1, 2, 12
+MPOLICE_CMD_BUCKET_GET, MPOLICE_CMD_BUCKET_REPOINT = 1, 3
+MPOLICE_A_BUCKET_ID, MPOLICE_A_BUCKET_TARGET, MPOLICE_A_BUCKET_STATS = 2, 3, 12
 
 
 def kind_of(name):
@@ -125,6 +129,24 @@ def change(link, args):
     return args.count
 
 
+def repoint(link, args):
+    """Moves the actions of a bucket, and action 1 away from them."""
+    family_link = Netlink(NETLINK_GENERIC)
+    family = family_link.number_of('mpolice')
+    left, target = args.first, args.last
+    for _ in range(args.count):
+        for _ in family_link.answers(family, NLM_F_ACK, genl(
+                MPOLICE_CMD_BUCKET_REPOINT, u32(MPOLICE_A_BUCKET_ID, left) +
+                u32(MPOLICE_A_BUCKET_TARGET, target))):
+            pass
+        entry = KIND + nest(TCA_ACT_OPTIONS, u32(INDEX, 1) + u32(BUCKET, left) +
+                            u64(RATE, 10**6))
+        for _ in link.answers(RTM_NEWACTION, NLM_F_ACK | NLM_F_REPLACE, table([entry])):
+            pass
+        left, target = target, left
+    return args.count
+
+
 def flush(link, _):
     """Deletes what is left."""
     for _ in link.answers(RTM_DELACTION, NLM_F_ACK | NLM_F_ROOT, table([KIND])):
@@ -147,6 +169,16 @@ def buckets(_, args):
         if found != struct.pack('=I', number):
             raise ValueError(f'asked for bucket {number}, got {found}')
     return {'count': args.count, 'packets': packets}
+
+
+def dump(_, args):
+    """Lists all buckets."""
+    link = Netlink(NETLINK_GENERIC)
+    family = link.number_of('mpolice')
+    for _ in range(args.count):
+        for _ in link.answers(family, NLM_F_DUMP, genl(MPOLICE_CMD_BUCKET_GET)):
+            pass
+    return args.count
 
 
 def list_all(link, _):
@@ -178,11 +210,15 @@ def main():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest='command', required=True)
     for name, run in (('make', make), ('get', get), ('buckets', buckets),
-                      ('list', list_all), ('change', change),
+                      ('dump', dump), ('list', list_all), ('change', change),
+                      ('repoint', repoint),
                       ('delete', delete), ('flush', flush)):
         sub = commands.add_parser(name)
         sub.set_defaults(run=run)
         if name in ('list', 'flush'):
+            continue
+        if name == 'dump':
+            sub.add_argument('--count', type=int, default=1)
             continue
         sub.add_argument('first', type=int)
         sub.add_argument('last', type=int)
