@@ -6,8 +6,8 @@
 # Nothing is lost or counted twice by it, also where a limit has room for a part,
 # and where children segment.
 
-# shellcheck source=selftests/net/lib/lib.sh
-. "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=selftests/net/lib/obey.sh
+. "$(dirname "$0")/lib/obey.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 INSTANCE=/sys/kernel/tracing/instances/ramp_func_gso
@@ -103,6 +103,30 @@ whole()
 	received
 	is "no-split-gso: all of it arrives, in order" \
 		"$(arrived)" "$((10 * SEGMENTS)) 0 0"
+}
+
+# What a peer slows is paced, and so is what a gear lets out: neither in lumps of 64 KB.
+slowed()
+{
+	local name
+
+	receiver receive 5000
+	for name in "obey" "gears 5mbit,100mbit"; do
+		# shellcheck disable=SC2086 # parameters are words
+		ramp detect off rate 1gbit limit 10000 $name
+		[ "$name" != obey ] ||
+			frame '{"validity": 10000, "codes": [[0, 5000]]}'
+		large 10 >/dev/null
+		is "$name: segmented" "$(counters enqueued split_extra)" \
+			"10 $((10 * SEGMENTS - 10))"
+		# shellcheck disable=SC2086
+		ramp detect off rate 1gbit limit 10000 no-split-gso $name
+		[ "$name" != obey ] ||
+			frame '{"validity": 10000, "codes": [[0, 5000]]}'
+		large 10 >/dev/null
+		is "$name, no-split-gso: whole" "$(counters enqueued split_extra)" "10 0"
+	done
+	received
 }
 
 # Two and a half large packets have room.
@@ -338,7 +362,7 @@ tcp()
 		1 10000000
 }
 
-net_init ramp-send
+net_init ramp-send bc
 trap instance_end EXIT
 pair 1500
 ORDERED=1
@@ -351,6 +375,7 @@ ip -n "$dst" neigh add 10.9.0.1 dev in0 nud permanent \
 	lladdr "$(ip -n "$src" -j link show out0 | jq -r .[].address)"
 split_while_narrow
 whole
+slowed
 limit
 below_htb
 pushed_out

@@ -85,6 +85,21 @@ gates()
 	within "freeze $freeze: max" "$most" "$least" $((low + 5 * US))
 }
 
+# A link that goes down while gears change ends that, as nothing waits any more.
+link_down()
+{
+	geared freeze 20ms dwell 0 limit 20000 gear-up 60% gear-down 0% \
+		gear-range 4:4 idle 60s
+	sleep 0.1
+	shift_gear gear-range 2:2
+	is "link: the gear changes" "$(counter state)" frozen
+	ip -n "$src" link set out0 down
+	ip -n "$src" link set out0 up
+	sleep 0.1
+	is "link: down and up in a change of gears, which is over then" \
+		"$(counters state gear)" "idle 2"
+}
+
 # all_came_stream NAME STREAM SENT
 all_came_stream()
 {
@@ -164,4 +179,5 @@ worst "1 ms, a gear-up for each" 1ms gear-up 30%,40%,50%,60%,70% \
 worst "3 ms, gear-up 50 %" 3ms gear-up 50% gear-down 49% dwell 0
 worst "auto" auto gear-up 70% gear-down 20% dwell 0
 auto
+link_down
 ktap_end

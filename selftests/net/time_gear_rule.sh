@@ -71,6 +71,19 @@ rule()
 		"0>1:idle@1 1>2:occupancy@70 2>1:occupancy@0 1>0:idle@0"
 }
 
+# What is exempt waits for nothing that a gear could give it, in bytes and in time alike.
+exempt()
+{
+	ramp_below 8mbit 1250 detect off rate 10gbit limit 1000 bands 2 exempt 0 \
+		gears 1gbit,2gbit,5gbit
+	rests
+	send x200 -s $GEAR_SIZE -p 0x20001 >/dev/null
+	send x5 -s $GEAR_SIZE -p 0x20002 >/dev/null
+	is "250 KB in an exempt band and 6 KB in another one ask for no gear" \
+		"$(counters gear queued)" "1 $(counter queued)"
+	holds "they wait all the same" "$(counter queued)" ">" 150
+}
+
 # What the rule gives is taken only if it lies in the range; a gear that a new range
 # excludes moves into it.
 range()
@@ -210,6 +223,7 @@ only_virtual_time
 pair $((GEAR_SIZE - 14))
 sleep 1		# until timers have a high resolution
 rule
+exempt
 range
 dwell
 idle
