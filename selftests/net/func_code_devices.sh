@@ -134,7 +134,7 @@ device_goes()
 	is "feedback: a device that is deleted is not named" \
 		"$(tc -n "$src" -j qdisc show dev out0 |
 		jq -c '.[] | select(.kind == "ramp").options.feedback')" '["renamed"]'
-	before=$(ip -n "$src" -j -s link show tell3 | jq '.[].stats64.rx.packets')
+	before=$(told)
 	wait_until 5 told_more "$before"
 	if told_more "$before"; then
 		pass "feedback: a deleted device beside it, the other one is told"
@@ -148,11 +148,30 @@ device_goes()
 	ip -n "$dst" link del renamed
 }
 
+# What was told to a device of a band alone is told to those of all when it goes.
+own_device_goes()
+{
+	telling bands 2 feedback tell2 band-feedback 1 tell0
+	send x800 >/dev/null
+	sleep 0.2
+	is "band-feedback: another device is not told of it" "$(told)" 0
+	ip -n "$src" link del tell0
+	wait_until 5 told_more 0
+	holds "band-feedback: the device is deleted, and those of all bands are told" \
+		"$(told)" ">" 1
+	ip -n "$src" link del tell2
+}
+
+# told - frames that tell2 has sent
+told()
+{
+	ip -n "$src" -j -s link show tell3 | jq '.[].stats64.rx.packets'
+}
+
 # shellcheck disable=SC2317 # called by wait_until
 told_more()
 {
-	[ "$(ip -n "$src" -j -s link show tell3 |
-		jq '.[].stats64.rx.packets')" -gt $(($1 + 1)) ]
+	[ "$(told)" -gt $(($1 + 1)) ]
 }
 
 # A device whose driver takes nothing now is told later.
@@ -261,6 +280,8 @@ filter
 bridge
 pair 1500
 device_goes
+pair 1500
+own_device_goes
 pair 1500
 down_and_up
 other_type

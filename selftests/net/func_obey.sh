@@ -196,6 +196,13 @@ expiry()
 		"$(counters peer_rate codes_expired)" "80 1"
 	frame '{"validity": 10000, "seq": 1, "epoch": 5, "codes": [[0, 3000]]}'
 	is "codes of a sender that is heard again hold" "$(counter peer_rate)" 30
+
+	obeying
+	frame '{"validity": 10000, "codes": [[0, 5000]]}' \
+		'{"validity": 500, "seq": 2, "codes": [[0, 5000]]}'
+	wait_until 5 counter_is codes_expired 1
+	is "a code that holds for less long than the one before it" \
+		"$(counters peer_rate codes_expired)" "100 1"
 }
 
 elsewhere()
@@ -208,8 +215,11 @@ elsewhere()
 		"{$HOLD, \"codes\": [[0, 2000]]}"
 	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
 		"{$HOLD, \"ethertype\": 34999, \"codes\": [[0, 2000]]}"
+	# A valid code, 20 % for band 0, in VLAN 5.
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		"{\"ethertype\": 33024, \"raw\": \"0005 88b5 01 01 2710 00000007 00000003 00010000 00000001 00 00 07d0\"}"
 	frame "{$HOLD, \"codes\": [[1, 9000]]}"
-	is "what comes in elsewhere, or is of another type, is not heard" \
+	is "what comes in elsewhere, in a VLAN, or is of another type, is not heard" \
 		"$(counters codes_received codes_malformed peer_rate)" "1 0 90"
 	ip -n "$src" link del out1
 
@@ -217,6 +227,10 @@ elsewhere()
 	frame "{$HOLD, \"ethertype\": 34999, \"codes\": [[0, 2000]]}"
 	is "codes with another ethertype, which obey names, are heard" \
 		"$(counters codes_received peer_rate)" "1 20"
+	tc -n "$src" qdisc change dev out0 root ramp ethertype 0x88b8
+	frame "{$HOLD, \"seq\": 2, \"ethertype\": 35000, \"codes\": [[0, 3000]]}"
+	is "codes with the ethertype of a change are heard" \
+		"$(counters codes_received peer_rate)" "2 30"
 
 	obeying
 	frame "{$HOLD, \"to\": \"ff:ff:ff:ff:ff:ff\", \"codes\": [[0, 2000]]}"

@@ -55,6 +55,8 @@ SEQ=0
 tc -n "$src" qdisc replace dev out0 root handle 1: ramp_mq rate 10mbit detect off \
 	limit 10000 obey
 code 4000
+is "the ramp_mq and each queue show the rate" \
+	"$(mq_root .peer_rate) $(mq_parts 'map(.peer_rate) | unique | @json')" "40 [40]"
 # shellcheck disable=SC2046 # numbers
 {
 	offer 1
@@ -82,9 +84,9 @@ code 4000
 is "each frame is counted once" "$(mq_root .codes_received)" "$SEQ"
 is "each queue shows what was heard" "$(mq_parts 'map(.codes_received) | unique | @json')" \
 	"[$SEQ]"
-is "each queue shows the rate" "$(mq_parts 'map(.peer_rate) | unique | length')" 1
 
 # It expires for all of them.
+code 1000
 code 1000 200
 sleep 1
 offer 1 2 3 4

@@ -88,6 +88,23 @@ stopped()
 		"$(capture count --stream 0)" 250
 }
 
+# A step of 2 packets per tick: from 20 to 100 % in 4 ticks, and from then on all of it.
+back_up()
+{
+	obeying tick 10ms start 2p step 2p
+	frame "{$HOLD, \"codes\": [[0, 2000]]}"
+	(
+		sleep 0.5
+		exec ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+			"{$HOLD, \"seq\": 2, \"codes\": [[0, 10000]]}"
+	) &
+	offer 20mbit:500ms
+	wait $!
+	within "steps of 2 packets, back to 100 %: frames from 700 to 1100 ms" \
+		"$(bins 11 | cut -d' ' -f8-11 | tr ' ' + | bc)" 396 404
+	all_there "steps of 2 packets"
+}
+
 # Both apply: the ramp, and what the peer allows, which is 3 frames in each tick. A
 # bucket that was not used holds a frame and a tick more.
 with_a_ramp()
@@ -113,5 +130,6 @@ one_rate
 changes
 expires
 stopped
+back_up
 with_a_ramp
 ktap_end
