@@ -77,6 +77,32 @@ configuration()
 		"$(mq_shown step.value) $(mq_shown bands)" "9 2"
 }
 
+# Each of its queues is full.
+full()
+{
+	local key
+
+	anew rate 8kbit tick 1s start 8bit step 8bit limit 20 2>/dev/null
+	mq_send_each "1 x50" "3 x70"
+	for key in drops overlimits backlog qlen queued delayed dropped; do
+		is "full: $key is that of all queues" "$(mq_root ".$key")" \
+			"$(mq_parts "map(.$key) | add")"
+	done
+	within "full: what no queue has room for is dropped, of 120" \
+		"$(mq_root .drops)" 70 82
+}
+
+# Without a handle, and with one behind which others would be free.
+numbers()
+{
+	qdisc del root
+	qdisc add root handle 8002: ramp_mq rate 1gbit
+	is "no queue has the handle of the ramp_mq" \
+		"$(mq_parts 'map(.handle) | map(select(. == "8002:")) | length')" 0
+	is "each queue has a handle of its own" \
+		"$(mq_parts 'map(.handle) | unique | length')" 4
+}
+
 refusals()
 {
 	local third texts="can't reconfigure ramp_mq sub-qdiscs"
@@ -305,6 +331,8 @@ net_init ramp-send ethtool
 mq_pair 4
 configuration
 refusals
+full
+numbers
 classes
 traffic
 channels
