@@ -8,6 +8,12 @@
 # shellcheck source=selftests/net/lib/events.sh
 . "$(dirname "$0")/lib/events.sh"
 
+# time_of NAME - of the first event of that name
+time_of()
+{
+	events "select(.name == \"$1\") | .time" | head -n 1
+}
+
 # A surge, and the ramp that it made; codes up and down; codes of a peer, and that
 # they expired.
 in_order()
@@ -33,6 +39,9 @@ in_order()
 	is "one listener: the surge" \
 		"$(events 'select(.name == "surge" and .act == "ramp") |
 		[.direction, .source, .queued] | join(" ")')" "up queue 50"
+	is "one listener: how long the ramp took" \
+		"$(events 'select(.name == "done") | .duration')" \
+		"$(($(time_of "done") - $(time_of surge)))"
 	is "one listener: the codes" "$(events 'select(.name == "code") | .codes.entry |
 		map("\(.band):\(.rate)") | join(",")' | paste -sd' ')" \
 		"0:5000 0:10000"

@@ -93,6 +93,10 @@ several()
 		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"codes\": [[0, 2000]]}" \
 		"{$HOLD, \"mac\": \"02:00:00:00:00:02\", \"codes\": [[0, 6000]]}" \
 		"{$HOLD, \"mac\": \"02:00:00:00:00:01\", \"seq\": 2, \"codes\": [[0, 9000]]}"
+	ramp rate 1gbit detect off obey bands 2 exempt 0
+	frame "{$HOLD, \"codes\": [[0, 2000], [1, 5000]]}"
+	is "a band that is exempt is not slowed" \
+		"$(counter peer_rate) $(peer_rates)" "50 100% 50%"
 	story "more senders than there is room for" 1000 \
 		"$(for ((i = 1; i <= 20; i++)); do
 			echo "{$HOLD, \"ifindex\": $i, \"codes\": [[0, $((9000 - 100 * i))]]}"

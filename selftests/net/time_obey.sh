@@ -38,6 +38,9 @@ one_rate()
 	all_there "50 %"
 	is "50 %: frames that a code held back are not in delayed" \
 		"$(counter delayed)" 0
+	# The first of them found what had not been used.
+	within "50 %: frames that a code held back, of 1000" \
+		"$(class_counters peer_delayed)" 990 999
 }
 
 changes()
