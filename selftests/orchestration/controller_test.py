@@ -477,8 +477,6 @@ def killed(lab):
     with subprocess.Popen(lab.command('--intensity', lab.path('day.json')),
                           stderr=subprocess.PIPE, text=True) as child:
         said = wait_for_line(child, 'shut before')
-        # It says so just before it listens to signals.
-        time.sleep(1.5)
         child.send_signal(signal.SIGTERM)
         said += child.stderr.read()
     check('a new controller says what is shut', f'shut before: {shut[0]}' in said, said)
