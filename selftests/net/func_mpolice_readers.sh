@@ -31,7 +31,7 @@ beside()
 	reader=$!
 	sleep 1
 	took_ns=$(ns change $FIRST $LAST --count 200)
-	kill $reader
+	kill $reader || fail "the reader of $what goes on"
 	wait $reader 2>/dev/null
 	note "us: a change beside a reader of $what $((took_ns / 1000))"
 	timed holds "a change, beside a reader of $what: % of what a reading takes" \

@@ -92,7 +92,7 @@ full()
 		"$(mq_root .drops)" 70 82
 }
 
-# Without a handle, and with one behind which others would be free.
+# The queues take handles that are free, from 8001: on, and that of the ramp_mq is not.
 numbers()
 {
 	qdisc del root

@@ -80,7 +80,7 @@ exempt()
 	send x200 -s $GEAR_SIZE -p 0x20001 >/dev/null
 	send x5 -s $GEAR_SIZE -p 0x20002 >/dev/null
 	is "250 KB in an exempt band and 6 KB in another one ask for no gear" \
-		"$(counters gear queued)" "1 $(counter queued)"
+		"$(counter gear)" 1
 	holds "they wait all the same" "$(counter queued)" ">" 150
 }
 

@@ -165,7 +165,8 @@ left()
 		hold_port "$n"
 	done
 	setopts "spread_interval 0" "spread_flowlet 0"
-	flows -f 1 -e 0ms >/dev/null
+	is "a step reads eight of nine ports" \
+		"$(traced spread_sample flows -f 1 -e 0ms | wc -l)" 8
 	index=$(index_of p8)
 	ip -n "$src" link set p8 nomaster
 	is "a port that left is not read" "$(traced spread_sample flows -f 1 -e 0ms |

@@ -43,7 +43,7 @@ weights()
 # A weight that is set counts from the next frame on, though no port is in another class.
 set_while_used()
 {
-	local before
+	local n before
 
 	team spread
 	veth_ports 2
