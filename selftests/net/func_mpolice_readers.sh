@@ -21,21 +21,24 @@ ns()
 	scale "$@" | jq '.ns_per_1000 / 1000 | floor'
 }
 
-# beside WHAT COMMAND... - a change while somebody else does that all the time
+# beside WHAT MOST COMMAND... - a change while somebody else does that all the time. A host
+# that is away only makes it longer, so the least of three is what it takes.
 beside()
 {
-	local what=$1 reader took_ns
+	local what=$1 most=$2 reader took_ns
 
-	shift
+	shift 2
 	scale "$@" --count 1000000 >/dev/null 2>&1 &
 	reader=$!
 	sleep 1
-	took_ns=$(ns change $FIRST $LAST --count 200)
+	took_ns=$(for _ in 1 2 3; do
+		ns change $FIRST $LAST --count 100
+	done | sort -n | head -n 1)
 	kill $reader || fail "the reader of $what goes on"
 	wait $reader 2>/dev/null
 	note "us: a change beside a reader of $what $((took_ns / 1000))"
 	timed holds "a change, beside a reader of $what: % of what a reading takes" \
-		$((took_ns * 100 / read_ns)) "<=" 40
+		$((took_ns * 100 / read_ns)) "<=" "$most"
 }
 
 mpolice_init ramp-send
@@ -47,8 +50,8 @@ scale make $FIRST $LAST --each $ACTIONS >/dev/null || fail "all other actions ar
 read_ns=$(ns buckets 5 5 --count 20)
 alone_ns=$(ns change $FIRST $LAST --count 200)
 note "us: a reading $((read_ns / 1000)), a change $((alone_ns / 1000))"
-beside "all actions" buckets 5 5
-beside "all buckets" dump
+beside "all actions" 20 buckets 5 5
+beside "all buckets" 30 dump
 
 # All of them move to and fro meanwhile, and who rests among them begins anew.
 scale dump --count 1000000 >/dev/null 2>&1 &
