@@ -174,17 +174,17 @@ stats()
 # watch LEAST COMMAND [ARG...] - reads the counters of all ramps on out0 at random
 # moments, while COMMAND 0, COMMAND 1, ... put load on them: until each ramp has
 # been seen LEAST times with packets waiting, and having moved some. How many that
-# takes is a matter of the machine; at least 2, at most 20.
+# takes is a matter of the machine; at least 2, and none begins after five minutes.
 watch()
 {
-	local least=$1 pid round
+	local least=$1 pid round end=$((SECONDS + 300))
 	shift
 
 	rm -f "$NET_WORK"/{enough,seen}
 	ip netns exec "$src" python3 "$NET_LIB/sample.py" watch out0 \
 		"$NET_WORK" "$least" >"$NET_WORK/watched" &
 	pid=$!
-	for ((round = 0; round < 20; round++)); do
+	for ((round = 0; SECONDS < end; round++)); do
 		"$@" $round
 		[ $round = 0 ] || [ ! -e "$NET_WORK/seen" ] || break
 	done
