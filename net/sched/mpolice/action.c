@@ -142,6 +142,25 @@ static void mpolice_warn(const struct mpolice_params *p,
 			       "threshold: not less than burst, so no packet will conform");
 }
 
+/* Does a change take the chain away? */
+static bool mpolice_leaves_chain(const struct mpolice_params *old,
+				 const struct mpolice_request *req,
+				 const struct tcf_chain *chain)
+{
+	return old && TC_ACT_EXT_CMP(old->exceed, TC_ACT_GOTO_CHAIN) &&
+	       mpolice_asks(req, MPOLICE_P_EXCEED) && !chain;
+}
+
+/* Gives the core what exceeding packets do, and gets the chain until now. */
+static struct tcf_chain *mpolice_control(struct tcf_mpolice *mp, int exceed,
+					 struct tcf_chain *chain)
+{
+	spin_lock_bh(&mp->tcf_lock);
+	chain = tcf_action_set_ctrlact(&mp->common, exceed, chain);
+	spin_unlock_bh(&mp->tcf_lock);
+	return chain;
+}
+
 /* All or nothing: finding, making or changing the bucket is the last step that
  * can fail.
  */
@@ -153,9 +172,11 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	const struct mpolice_params *old;
 	struct mpolice_bucket *b, *left;
 	struct mpolice_params *p;
+	bool leaves;
 
 	mutex_lock(&mn->lock);
 	old = mpolice_params_of(mn, mp);
+	leaves = mpolice_leaves_chain(old, req, *chain);
 	left = old ? mpolice_bucket_of(mn, mp) : NULL;
 	p = mpolice_params_make(old, req);
 	b = p ? mpolice_bucket_for(mn, left, req, replace, extack) :
@@ -169,11 +190,9 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	p->packets = b->packets;
 	mpolice_bucket_feed(b, p);
 	mpolice_warn(p, req, mpolice_bucket_burst(b), extack);
-	spin_lock_bh(&mp->tcf_lock);
-	if (!old || mpolice_asks(req, MPOLICE_P_EXCEED))
-		*chain = tcf_action_set_ctrlact(&mp->common, p->exceed, *chain);
+	if (!old || (mpolice_asks(req, MPOLICE_P_EXCEED) && !leaves))
+		*chain = mpolice_control(mp, p->exceed, *chain);
 	p = rcu_replace_pointer(mp->params, p, lockdep_is_held(&mn->lock));
-	spin_unlock_bh(&mp->tcf_lock);
 	/* Packets find it no more, so it may go. */
 	if (b != left) {
 		if (left)
@@ -184,6 +203,12 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 
 	if (p)
 		kfree_rcu(p, rcu);
+	/* The core drops what is to go to a chain that is there no more. */
+	if (leaves) {
+		synchronize_net();
+		*chain = mpolice_control(mp, req->value[MPOLICE_P_EXCEED],
+					 NULL);
+	}
 	return 0;
 }
 
