@@ -140,7 +140,7 @@ features_fill()
 	shift 3
 
 	build_copy "$build" "$@"
-	build_w1 "$base" "$build" '' "FEATURES=$features" KCFLAGS=-g0 sch_ramp.ko 2>&1 |
+	build_w1 "$base" "$build" '' "FEATURES=$features" sch_ramp.ko 2>&1 |
 		build_tidy "$build" | tee "$dir/build.log"
 	cached_remove "$build"
 }
@@ -353,7 +353,7 @@ build_w1()
 	builder_make "$1/headers" "$2" \
 		-C "/headers/usr/src/linux-headers-${release%-cloud-amd64}-common" \
 		O="/headers/usr/src/linux-headers-$release" CC=gcc-14 W=1 cmd_checkdoc= \
-		CONFIG_DEBUG_INFO_BTF_MODULES= M="/build${3:+/$3}" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= KCFLAGS=-g0 M="/build${3:+/$3}" \
 		${3:+KBUILD_EXTRA_SYMBOLS=/build/Module.symvers} \
 		"${target[@]:-modules}"
 }
@@ -372,7 +372,7 @@ build_host()
 
 build_sparse()
 {
-	build_host "$@" CC=gcc C=2 CF=-D__CHECK_ENDIAN__
+	build_host "$@" CC=gcc KCFLAGS=-g0 C=2 CF=-D__CHECK_ENDIAN__
 }
 
 # The headers are configured for gcc: all that only gcc has is taken back.
@@ -381,5 +381,5 @@ build_clang()
 	build_host "$@" LLVM=1 CC=clang W=1 cmd_checkdoc= \
 		CONFIG_CC_IS_GCC= CONFIG_CC_IS_CLANG=y CONFIG_RETHUNK= \
 		CONFIG_SLS= CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_INIT_STACK_ALL_ZERO= \
-		KCFLAGS=-Wno-unknown-warning-option
+		KCFLAGS="-g0 -Wno-unknown-warning-option"
 }
