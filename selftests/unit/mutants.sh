@@ -25,7 +25,7 @@ failures()
 	name=$(basename "$3" .c)
 	"${CC:-cc}" -w -O1 -I"$here/shim" -I"$1" -I"$uapi" -o "$2/$name" "$3" \
 		-lcmocka 2>/dev/null || { echo "$name: build"; return; }
-	CMOCKA_MESSAGE_OUTPUT=TAP timeout 60 "$2/$name" \
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$2/$name" \
 		>"$2/$name.tap" 2>/dev/null
 	rc=$?
 	sed -n "s/^not ok [0-9]* - /$name: /p" "$2/$name.tap"
