@@ -107,8 +107,8 @@ telling()
 		ip -n "$src" link set tell$n up
 		ip -n "$src" link set tell$((n + 1)) up
 	done
-	# 800 frames wait for 9 s, which is time enough for all that is done here.
-	ramp_below 1mbit 1514 rate 1mbit detect off limit 1000 ladder 10%:50% \
+	# 800 frames wait for a minute and a half, which is time enough for all that is done here.
+	ramp_below 100kbit 1514 rate 100kbit detect off limit 1000 ladder 10%:50% \
 		feedback tell0,tell2 validity 50ms "$@"
 }
 

@@ -63,10 +63,10 @@ in_order()
 # A queue that has risen slowly is taken away.
 fall()
 {
-	ramp_below 8kbit 1514 rate 100mbit detect queue queue 5:20 window 100ms bands 1
+	ramp_below 800bit 1514 rate 100mbit detect queue queue 5:20 window 100ms bands 1
 	# A listener may take seconds to start, in which packets leave.
 	listen
-	send x6,0:50ms,x10,0:150ms,x8 >/dev/null
+	send x6,0:2s,x10,0:2s,x8 >/dev/null
 	tc -n "$src" qdisc add dev out0 parent 2:1 pfifo
 	heard_enough surge 1
 	listen_end

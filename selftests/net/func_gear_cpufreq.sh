@@ -153,6 +153,8 @@ times()
 	TRACE_EVENTS=ramp_gear trace_start
 	echo 1 >$TRACE/events/power/cpu_frequency_limits/enable
 	for ((n = 0; n < changes; n++)); do
+		# Or it is idle for too long.
+		((n % 5)) || send x1 -s $GEAR_SIZE >/dev/null
 		gear=$((n % 4 + 1))
 		shift_gear gear-range $gear:$gear
 		wait_until 10 clocks_are "${half[gear]} $((half[gear] * 2 / 3))"
@@ -299,6 +301,8 @@ churn()
 	done
 	shifter_end
 	note "$(jq .shifts "$NET_WORK/shift.json") ranges"
+	# Or it has been idle for too long.
+	send x1 -s $GEAR_SIZE >/dev/null
 	shift_gear gear-range 2:2
 	clocks_become "CPU and driver come and go under changes: the clock follows" \
 		750000 500000

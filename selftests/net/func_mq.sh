@@ -9,6 +9,8 @@
 # shellcheck source=selftests/net/lib/mq.sh
 . "$NET_LIB/mq.sh"
 
+# A machine that is away for a while drops nothing on that account.
+PATIENT=(target 10s interval 100s)
 SHUT='rate 8kbit tick 1s start 8bit step 8bit limit 100000'
 
 qdisc()
@@ -143,7 +145,7 @@ classes()
 
 	anew bands 3 exempt 0
 	for n in $(handles); do
-		qdisc add parent "${n}2" fq_codel
+		qdisc add parent "${n}2" fq_codel "${PATIENT[@]}"
 	done
 	before=$(capture_arrived)
 	mq_send_each "1 x10 -p 0x10001,0x10002,0x10003" "3 x30 -p 0x10002" \
@@ -169,7 +171,8 @@ traffic()
 
 	anew
 	for n in $(handles); do
-		qdisc add parent "${n}1" fq_codel limit 100000 memory_limit 256mb
+		qdisc add parent "${n}1" fq_codel limit 100000 memory_limit 256mb \
+			"${PATIENT[@]}"
 	done
 	before=$(capture_arrived)
 	mq_send_each "1 200mbit:10ms" "2 100mbit:10ms" "4 x100" "3 200mbit:10ms"

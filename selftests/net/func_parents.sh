@@ -14,9 +14,9 @@
 
 SIZE=200
 # Four ramps share what comes, so LOW and HIGH are far below it.
-RAMPS='bands 4 priomap 0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3 band-limit 0 30 rate 100mbit
-	detect ingress ingress 10pps:500pps window 100ms tick 5ms
-	start 2p step 2p pause 100ms'
+RAMPS="bands 4 priomap 0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3 band-limit 0 30 rate 100mbit
+	detect ingress ingress 10pps:$((500 / SLOWER))pps window 100ms tick 5ms
+	start 2p step 2p pause 100ms"
 SHUT='detect always tick 1s start 8bit step 8bit'
 
 tc_add()

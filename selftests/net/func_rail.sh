@@ -160,7 +160,7 @@ if [ -d /sys/kernel/tracing/events/ramp/ramp_tick ]; then
 		profile=4mbit:400ms,0:225ms,4mbit:400ms,0:225ms
 		profile=$profile,$profile
 		sent=0
-		for _ in 1 2 3 4; do
+		for _ in {1..10}; do
 			senders $profile,$profile -s 600
 			rail_drained || note "still not empty"
 			sent=$((sent + SENT))

@@ -46,6 +46,13 @@ held()
 		"$(cat /sys/module/team_mode_spread/refcnt 2>/dev/null) $rc" "$2 0"
 }
 
+# both_up - for wait_until.
+# shellcheck disable=SC2317 # called by it
+both_up()
+{
+	[ "$(in_src teamnl team0 ports | grep -c ': up')" = 2 ]
+}
+
 # busy - sends 2000 frames of 20 flows, a tenth of a second.
 busy()
 {
@@ -64,6 +71,7 @@ held "two teams" 2
 ip -n "$src" link del team1
 held "one of them is deleted" 1
 veth_ports 2
+wait_until 20 both_up
 busy
 held "ports and traffic" 1
 is "two teams: frames are counted" \

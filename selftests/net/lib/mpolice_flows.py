@@ -234,9 +234,9 @@ def run(host, virtual, flows, until):
             # So the kernel says that a filter at egress has dropped it.
             if error.errno != errno.ENOBUFS:
                 raise
-    # Frames may wait for a softirq. Twice nothing: nothing comes any more.
+    # Frames may wait for a softirq. Six times nothing: nothing comes any more.
     quiet = 0
-    while quiet < 2:
+    while quiet < 6:
         time.sleep(0.05)
         quiet = 0 if host.drain(flows) + virtual.drain(flows) else quiet + 1
     if host.lost() + virtual.lost():

@@ -29,6 +29,8 @@ from rawnl_ktap import Ktap  # noqa: E402
 from netlink import TCA_OPTIONS, Tc, nest, u32, u64  # noqa: E402
 
 SENDERS = 4
+# A slow machine needs some until enough has come together.
+ROUNDS = 6
 MODPROBE = '/proc/sys/kernel/modprobe'
 
 
@@ -90,6 +92,11 @@ def come_and_go(modules, end):
     return gone
 
 
+def many(gone, found):
+    """Has enough come together?"""
+    return gone > 5 and sum(one[0] for one in found) >= 30
+
+
 def at_once(ifindex, known, modules, seconds):
     """Those who ask, who take the CPU, and who take modules away."""
     end = time.monotonic() + seconds
@@ -120,7 +127,12 @@ def main():
             # Nobody else loads them.
             file.write('\n')
         known = list(zip(ours, answers(ifindex)))
-        gone, found = at_once(ifindex, known, modules, float(sys.argv[1]))
+        gone, found = 0, []
+        for _ in range(ROUNDS):
+            more = at_once(ifindex, known, modules, float(sys.argv[1]))
+            gone, found = gone + more[0], found + more[1]
+            if many(gone, found):
+                break
     finally:
         with open(MODPROBE, 'w', encoding='ascii') as file:
             file.write(modprobe)
@@ -133,7 +145,7 @@ def main():
     ktap.result('refused requests: each answer says what it should',
                 f'{len(other)} do not' if other else '')
     ktap.result('refused requests: many, while modules went',
-                '' if refused >= 30 and gone > 5 else 'hardly ever')
+                '' if many(gone, found) else 'hardly ever')
     return ktap.ended()
 
 

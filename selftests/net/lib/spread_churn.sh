@@ -43,12 +43,13 @@ load()
 until_end()
 {
 	ROUNDS=0
-	while [ "$(date +%s)" -lt "$END" ]; do
+	while [ "$(date +%s)" -lt "$END" ] || [ $ROUNDS -lt 2 ]; do
 		"$1" $ROUNDS
 		ROUNDS=$((ROUNDS + 1))
 		# Where work costs no time only this makes it pass.
 		sleep 0.01
 	done
+	touch "$NET_WORK/over"
 	wait "${PIDS[@]}"
 }
 
@@ -203,9 +204,18 @@ changed()
 	setopt ${words[$(($1 % ${#words[@]}))]}
 }
 
+# sent_since LINE - has somebody who began later sent frames?
+sent_since()
+{
+	tail -n "+$(($1 + 1))" "$NET_WORK/senders" | jq -se 'any(.[]; .sent > 0)'
+}
+
 # The team is deleted and made anew; whoever sends to it meanwhile is refused.
 deleted()
 {
+	local before
+
+	before=$(wc -l <"$NET_WORK/senders")
 	ip -n "$src" link del team0
 	ip -n "$src" link add team0 type team
 	setopt mode spread
@@ -214,7 +224,7 @@ deleted()
 		ip -n "$src" link set "$port" master team0
 	done
 	ip -n "$src" link set team0 up
-	sleep 0.2
+	wait_until 60 sent_since "$before" || note "nobody sends"
 }
 
 # deleting - a sender's socket ends with its device: many come one after the other.
@@ -225,10 +235,10 @@ deleting()
 	begin
 	catch_start
 	END=$(($(date +%s) + LENGTH))
-	rm -f "$NET_WORK"/sent[0-9]
+	rm -f "$NET_WORK"/sent[0-9] "$NET_WORK/over"
 	: >"$NET_WORK/senders"
 	for ((n = 0; n < SENDERS; n++)); do
-		while [ "$(date +%s)" -lt "$END" ]; do
+		while [ ! -e "$NET_WORK/over" ]; do
 			in_src taskset -c $((n % $(nproc))) ramp-flows \
 				-i team0 -l -f 100 -k $((n * 100)) -e 50ms \
 				-n 4 2>/dev/null
