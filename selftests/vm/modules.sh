@@ -150,6 +150,9 @@ modules_make()
 	else
 		# The headers of 6.12 have a vmlinux, but no tool that could make
 		# BTF from it.
+		# Nobody looks at debug information, which takes half of the time, but for
+		# selftests/install, which sees how it is stripped.
+		[ "$kernel" = 6.1 ] || args=(KCFLAGS=-g0 "${args[@]}")
 		builder_make "$base/headers" "$build" \
 			-C "/headers/usr/src/linux-headers-$common" \
 			O="/headers/usr/src/linux-headers-$release" CC=gcc-14 \
