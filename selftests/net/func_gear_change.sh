@@ -9,6 +9,6 @@
 
 flood_init
 # With all checkers on, most of the time is theirs.
-flood_changes "${RAMP_FRAMES:-$((1000000 / SLOWER / SLOWER))}" $((30 / SLOWER))
+flood_changes "${RAMP_FRAMES:-$((SLOWER < 5 ? 1000000 / SLOWER : 40000))}" $((30 / SLOWER))
 flood_shifts 3 20
 ktap_end

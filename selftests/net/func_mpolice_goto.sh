@@ -34,7 +34,8 @@ sends()
 	echo $sent >"$NET_WORK/sent"
 }
 
-mpolice_init ramp-send
+mpolice_init ramp-send taskset
+[ "$(nproc)" -ge 2 ] || skip_all "a second CPU"
 endpoint 1500
 create bucket 1 rate 8bit burst 2000 policy drop index 9999
 tc -n "$src" filter add dev out0 egress chain 7 protocol all matchall action pass ||

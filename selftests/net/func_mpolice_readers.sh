@@ -22,13 +22,27 @@ ns()
 	scale "$@" | jq '.ns_per_1000 / 1000 | floor'
 }
 
-# on_second COMMAND... - it runs on the second CPU until OTHER is ended. What is
-# measured runs on the first.
+# on_second COMMAND... - it runs on the second CPU until OTHER is ended, and makes the file
+# $READY first. What is measured runs on the first.
 on_second()
 {
+	rm -f "$READY"
 	ip netns exec "$src" taskset -c 1 "$@" >/dev/null 2>&1 &
 	OTHER=$!
-	sleep 1
+	wait_until 60 test -e "$READY" || note "not ready: $*"
+}
+
+# busy - takes the second CPU, and reads nothing.
+busy()
+{
+	on_second python3 -c "open('$READY', 'w').close()
+while True: pass"
+}
+
+# reads COMMAND... - there, again and again.
+reads()
+{
+	on_second python3 "$NET_LIB/mpolice_scale.py" "$@" --count 1000000 --ready "$READY"
 }
 
 # ended - OTHER; fails if it had ended before.
@@ -41,9 +55,10 @@ ended()
 	return $rc
 }
 
-# lesser A B
+# lesser A B - if B was measured.
 lesser()
 {
+	[[ $2 =~ ^[0-9]+$ ]] || { echo "$1"; return; }
 	echo $(($1 < $2 ? $1 : $2))
 }
 
@@ -52,36 +67,38 @@ lesser()
 # one beside a process that is as busy and reads nothing, the least of three each, in turn.
 beside()
 {
-	local what=$1 most=$2 busy=$NEVER reading=$NEVER took=$NEVER
+	local what=$1 most=$2 alone=$NEVER reading=$NEVER took=$NEVER
 	shift 2
 
 	for _ in 1 2 3; do
-		on_second python3 -c 'while True: pass'
+		busy
 		reading=$(lesser "$reading" "$(ns buckets 5 5 --count 10)")
-		busy=$(lesser "$busy" "$(ns change $FIRST $LAST --count 100)")
+		alone=$(lesser "$alone" "$(ns change $FIRST $LAST --count 100)")
 		ended
-		on_second python3 "$NET_LIB/mpolice_scale.py" "$@" --count 1000000
+		reads "$@"
 		took=$(lesser "$took" "$(ns change $FIRST $LAST --count 100)")
 		ended || fail "a change, beside a reader of $what: it goes on"
 	done
-	note "us: a reading $((reading / 1000)), a change beside a busy CPU $((busy / 1000))"
+	note "us: a reading $((reading / 1000)), a change beside a busy CPU $((alone / 1000))"
 	note "us: a change beside a reader of $what $((took / 1000))"
 	timed holds "a change waits for a reader of $what: % of what a reading takes" \
-		$(((took - busy) * 100 / reading)) "<=" "$most"
+		$(((took - alone) * 100 / reading)) "<=" "$most"
 }
 
-mpolice_init ramp-send
+mpolice_init ramp-send taskset
+[ "$(nproc)" -ge 2 ] || skip_all "a second CPU"
+READY=$NET_WORK/ready
 endpoint 1500
 # Four buckets of one action, and the fifth has all the others.
 FIRST=$((4 * ACTIONS + 1)) LAST=$((5 * ACTIONS))
 scale make 1 4 --each 1 >/dev/null || fail "four actions are made"
 scale make $FIRST $LAST --each $ACTIONS >/dev/null || fail "all other actions are made"
-taskset -pc 0 $$ >/dev/null || fail "there are two CPUs"
+taskset -pc 0 $$ >/dev/null
 beside "all actions" 20 buckets 5 5
 beside "all buckets" 30 dump
 
 # All of them move to and fro meanwhile, and who rests among them begins anew.
-on_second python3 "$NET_LIB/mpolice_scale.py" dump --count 1000000
+reads dump
 scale repoint 5 1 --count 100 >/dev/null || fail "actions move to and fro"
 if ended; then
 	pass "actions move to and fro beside a reader, which goes on"

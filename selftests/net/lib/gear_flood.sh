@@ -157,7 +157,7 @@ flood_changes()
 	timed within "the flood: gear changes" "$(counter gear_changes)" \
 		"$(jq .shifts "$NET_WORK/shift.json" | awk '{ print int($1 / 4) }')" \
 		1000000000
-	is "the flood: all gears were used" \
+	timed is "the flood: all gears were used" \
 		"$(counter 'gear_ns[1:] | map(select(. > 0)) | length')" 4
 	seen_as_sent "$sent"
 }

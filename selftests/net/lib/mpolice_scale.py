@@ -11,6 +11,7 @@
                                 packets all actions of the last one have seen
     list                        all actions, then all buckets
     dump --count N              all buckets, N times, though some come and go meanwhile
+                                (--ready FILE: makes FILE when it, or buckets, has once)
     change FIRST LAST --count N     changes N of them, one after the other
     repoint FIRST LAST --count N    all actions of bucket FIRST to bucket LAST and back, N
                                 times; action 1 makes the one that has gone
@@ -154,6 +155,14 @@ def flush(link, _):
     return 1
 
 
+def ready(args):
+    """Says so, as who waits for it wants to know."""
+    if args.ready:
+        with open(args.ready, 'w', encoding='ascii'):
+            pass
+        args.ready = None
+
+
 def buckets(_, args):
     """Looks up buckets, and checks that it got the right ones."""
     link = Netlink(NETLINK_GENERIC)
@@ -168,6 +177,7 @@ def buckets(_, args):
             packets = sum(struct.unpack('=10Q', answer[MPOLICE_A_BUCKET_STATS])[::2])
         if found != struct.pack('=I', number):
             raise ValueError(f'asked for bucket {number}, got {found}')
+        ready(args)
     return {'count': args.count, 'packets': packets}
 
 
@@ -178,6 +188,7 @@ def dump(_, args):
     for _ in range(args.count):
         for _ in link.answers(family, NLM_F_DUMP, genl(MPOLICE_CMD_BUCKET_GET)):
             pass
+        ready(args)
     return args.count
 
 
@@ -217,6 +228,7 @@ def main():
         sub.set_defaults(run=run)
         if name in ('list', 'flush'):
             continue
+        sub.add_argument('--ready')
         if name == 'dump':
             sub.add_argument('--count', type=int, default=1)
             continue

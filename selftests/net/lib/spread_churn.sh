@@ -44,6 +44,8 @@ until_end()
 {
 	ROUNDS=0
 	while [ "$(date +%s)" -lt "$END" ] || [ $ROUNDS -lt 2 ]; do
+		# What begins when nobody sends any more is no round.
+		kill -0 "${PIDS[0]}" 2>/dev/null || break
 		"$1" $ROUNDS
 		ROUNDS=$((ROUNDS + 1))
 		# Where work costs no time only this makes it pass.
@@ -215,7 +217,6 @@ deleted()
 {
 	local before
 
-	before=$(wc -l <"$NET_WORK/senders")
 	ip -n "$src" link del team0
 	ip -n "$src" link add team0 type team
 	setopt mode spread
@@ -224,7 +225,9 @@ deleted()
 		ip -n "$src" link set "$port" master team0
 	done
 	ip -n "$src" link set team0 up
-	wait_until 60 sent_since "$before" || note "nobody sends"
+	# Those who had begun with the other team say so, too.
+	before=$(($(wc -l <"$NET_WORK/senders") + SENDERS))
+	wait_until 60 sent_since $before || note "nobody sends"
 }
 
 # deleting - a sender's socket ends with its device: many come one after the other.
