@@ -162,6 +162,23 @@ own_device_goes()
 	ip -n "$src" link del tell2
 }
 
+# Of two devices that are told of different bands one goes, of whose band there is nothing
+# to tell. The other goes on to hear, or its code would expire.
+first_device_goes()
+{
+	local before
+
+	telling bands 2 feedback tell0 band-feedback 1 tell2
+	send x800 >/dev/null
+	wait_until 5 told_more 0
+	ip -n "$src" link del tell0
+	before=$(told)
+	wait_until 5 told_more $((before + 3))
+	holds "band-feedback: another device is deleted, and this one is told again and again" \
+		"$(told)" ">" $((before + 3))
+	ip -n "$src" link del tell2
+}
+
 # told - frames that tell2 has sent
 told()
 {
@@ -282,6 +299,8 @@ pair 1500
 device_goes
 pair 1500
 own_device_goes
+pair 1500
+first_device_goes
 pair 1500
 down_and_up
 other_type

@@ -60,6 +60,7 @@ one_step()
 	story "500 rising: code; 485 falling: code" "1:2000@500 0:10000@485" \
 		offer x600
 	is "500 rising, 485 falling: both codes are counted" "$(counters codes_sent)" 2
+	names_of_trace "500 rising, 485 falling" ramp_code
 }
 
 # The document's ladder: each threshold is lowered as it is passed, and raised again.
@@ -76,6 +77,17 @@ up_and_down()
 		"$(counters codes_sent)" 12
 	is "up three steps, and down, twice: the class counts the codes" \
 		"$(class_has codes_sent 1)" 12
+}
+
+# What bands have counted stays when they go.
+bands_go()
+{
+	below limit 200 bands 2 ladder 20%:50%
+	offer x90 -p 0x20002
+	is "two bands: codes of the second" \
+		"$(counter codes_sent) $(class_has codes_sent 2)" "2 2"
+	tc -n "$src" qdisc change dev out0 parent 3:1 ramp bands 1
+	is "the second band is gone: its codes still count" "$(counter codes_sent)" 2
 }
 
 # What is shown at rest between two steps.
@@ -140,6 +152,7 @@ net_init ramp-send
 pair 1500
 one_step
 up_and_down
+bands_go
 shown
 bands
 child

@@ -10,6 +10,8 @@
 . "$NET_LIB/rail.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
+# RAMP_CMD_RAIL_GET
+RAIL_GET=5
 INSTANCE=/sys/kernel/tracing/instances/ramp_func_rail
 YNL=/usr/lib/kselftests/ynl/pyynl
 SPEC=$(cd "$HERE/../.." && pwd)/Documentation/netlink/specs/ramp.yaml
@@ -89,7 +91,45 @@ arrived()
 	is "$1: all that was sent has arrived" "$(($(rail_arrived) - $2))" "$SENT"
 }
 
+# listed COMMAND... - whether a list of all rails says that it is of no single moment, as
+# COMMAND ran meanwhile
+listed()
+{
+	ip netns exec "$src" python3 "$NET_LIB/dump_changes.py" ramp $RAIL_GET \
+		ip netns exec "$src" tc "$@"
+}
+
+# A list of many rails, of which one comes, goes, or gets another member before it is read.
+lists()
+{
+	local dev n rails=63
+
+	for dev in l0 l1 l2 l3; do
+		ip -n "$src" link add $dev numtxqueues 256 type dummy
+		ip -n "$src" link set $dev up
+		echo "qdisc add dev $dev root handle 1: mq"
+		for ((n = 1; n < 256; n++)); do
+			printf 'qdisc add dev %s parent 1:%x handle %x: ramp rail %d rate 1gbit\n' \
+				$dev $n $((n + 1)) $((100 + n % rails))
+		done
+	done | tc -n "$src" -batch - || fail "members of $rails rails"
+	is "a list of rails, nothing happens" "$(listed -Version)" whole
+	is "a list of rails, a member has another limit" \
+		"$(listed qdisc change dev l0 parent 1:1 ramp limit 999)" whole
+	is "a list of rails, one comes" \
+		"$(listed qdisc change dev l0 parent 1:1 ramp rail 99)" interrupted
+	is "a list of rails, one goes" \
+		"$(listed qdisc change dev l0 parent 1:1 ramp rail 101)" interrupted
+	is "a list of rails, a member goes" \
+		"$(listed qdisc del dev l1 parent 1:2)" interrupted
+	for dev in l0 l1 l2 l3; do
+		ip -n "$src" link del $dev
+	done
+}
+
 net_init ramp-send
+rail_pair 1500
+lists
 rail_pair 1500
 
 # shellcheck disable=SC2086 # parameters are words

@@ -97,6 +97,7 @@ latency()
 	at=$(surge_time 1 ramp)
 	late=$(capture frames | awk -v at="${at:-0}" -v sent="$sent" \
 		'$2 >= sent && $1 < at - 1000' | wc -l)
+	names_of_trace "detect ingress, step from $before, $phase us into a slot" ramp_surge
 	within "detect ingress, step from $before, $phase us into a slot: packets that passed before the ramp" \
 		"$late" 1 $((2 * 125000 / 1514))
 }

@@ -50,6 +50,13 @@ rule()
 		"$(counters gear gear_min gear_max options.gear_top gear_changes \
 			range_drops)" "0 1 4 4 9 0"
 	all_came "one gear-up for all"
+	names_of_trace "one gear-up for all" ramp_gear
+	within "one gear-up for all: frames over the limit, each when it waits" \
+		"$(counter overlimits)" 80 200
+	shift_gear gears 5mbit,10mbit
+	rests
+	is "other gears: from their highest to rest, and the counter goes on" \
+		"$(counter gear_changes)" 10
 
 	geared gear-up 30%,40%,60%,80%,90% gear-down 5%,10%,20%,30%,40% dwell 0
 	rests

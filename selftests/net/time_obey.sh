@@ -41,6 +41,8 @@ one_rate()
 	# The first of them found what had not been used.
 	within "50 %: frames that a code held back, of 1000" \
 		"$(class_counters peer_delayed)" 990 999
+	within "50 %: frames over the limit, each when it waits" \
+		"$(counter overlimits)" 990 2000
 }
 
 changes()

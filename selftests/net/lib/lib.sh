@@ -416,6 +416,15 @@ trace_stop()
 	cat $TRACE/trace >"$NET_WORK/trace"
 }
 
+# names_of_trace NAME EVENT - all of them name out0 and the ramp there.
+names_of_trace()
+{
+	is "$1: the tracepoint $2 names the device and the qdisc" "$(sed -nE \
+		"s/.* $2: ifindex=([0-9]+) handle=([0-9a-f]+): .*/\1 \2/p" \
+		"$NET_WORK/trace" | sort -u)" \
+		"$(ip -n "$src" -j link show out0 | jq '.[].ifindex') 2"
+}
+
 # ticks_seen - lines with time, direction, index, allowance, paid, used and over,
 # if TRACE_EVENTS had ramp_tick.
 ticks_seen()

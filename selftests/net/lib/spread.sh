@@ -335,7 +335,7 @@ traced()
 	echo 1 >"$file"
 	"$@" >/dev/null
 	echo 0 >"$file"
-	sed -n "s/.*: $event: ifindex=[0-9]* //p" "$TRACE/trace"
+	sed -n "s/.*: $event: ifindex=$(index_of team0) //p" "$TRACE/trace"
 }
 
 # index_of DEV - its ifindex, as traces have it.
