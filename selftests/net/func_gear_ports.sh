@@ -231,20 +231,20 @@ own()
 		"$(ip -n "$dst" link show p0 2>&1 | grep -c 'does not exist')" 1
 }
 
-# team_is MBIT VERB PORT... - the team gets or loses ports, and its link comes back.
+# team_is GBIT VERB PORT... - the team gets or loses ports, and its link comes back.
 team_is()
 {
-	local mbit=$1 port
+	local gbit=$1 port
 	shift
 
 	for port in "${@:2}"; do
 		# shellcheck disable=SC2086 # one word or two
 		ip -n "$src" link set "$port" $1
 	done
-	wait_until 10 speed_is t0 "$mbit" || note "t0: $(speed t0) Mbit/s"
+	wait_until 10 speed_is t0 "${gbit}000" || note "t0: $(speed t0) Mbit/s"
 	ip -n "$src" link set t0 down
 	ip -n "$src" link set t0 up
-	top_becomes "10 and $((mbit / 1000)) Gbit/s: both up" 8
+	top_becomes "10 and $gbit Gbit/s: both up" 8
 }
 
 # Weighed by speed: a veth has 10 Gbit/s, a team of three has 30. What has no speed
@@ -280,11 +280,11 @@ weighed()
 	top_becomes "10 and 30 Gbit/s: 10 of 40 up" 2
 	ip -n "$src" link set t0 up
 	top_becomes "10 and 30 Gbit/s: both again, once more" 8
-	team_is 10000 nomaster v2 v3
+	team_is 10 nomaster v2 v3
 	set_ports down 0
 	top_becomes "10 and 10 Gbit/s, as a link came back with less: 10 of 20 up" 4
 	set_ports up 0
-	team_is 30000 "master t0" v2 v3
+	team_is 30 "master t0" v2 v3
 	ports 5
 	shift_gear gear-ports p0,t0,p5
 	top_becomes "10 and 30 Gbit/s and one of unknown speed: all up" 8
