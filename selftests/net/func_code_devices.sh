@@ -162,27 +162,29 @@ own_device_goes()
 	ip -n "$src" link del tell2
 }
 
-# Of two devices that are told of different bands one goes, of whose band there is nothing
-# to tell. The other goes on to hear, or its code would expire.
-first_device_goes()
+# other_goes BANDS_DEV BAND_DEV PEER - of two devices that are told of different bands one
+# goes, of whose band there is nothing to tell. The other goes on to hear, or its code would
+# expire.
+other_goes()
 {
-	local before
+	local before TOLD=$3
 
-	telling bands 2 feedback tell0 band-feedback 1 tell2
+	telling bands 2 feedback "$1" band-feedback 1 "$2"
 	send x800 >/dev/null
 	wait_until 5 told_more 0
-	ip -n "$src" link del tell0
+	ip -n "$src" link del "$1"
 	before=$(told)
 	wait_until 5 told_more $((before + 3))
-	holds "band-feedback: another device is deleted, and this one is told again and again" \
+	holds "band-feedback: $1 is deleted, and $2 is told again and again" \
 		"$(told)" ">" $((before + 3))
-	ip -n "$src" link del tell2
+	ip -n "$src" link del "$2"
 }
 
-# told - frames that tell2 has sent
+# told - frames that have come to TOLD
+TOLD=tell3
 told()
 {
-	ip -n "$src" -j -s link show tell3 | jq '.[].stats64.rx.packets'
+	ip -n "$src" -j -s link show "$TOLD" | jq '.[].stats64.rx.packets'
 }
 
 # shellcheck disable=SC2317 # called by wait_until
@@ -300,7 +302,9 @@ device_goes
 pair 1500
 own_device_goes
 pair 1500
-first_device_goes
+other_goes tell0 tell2 tell3
+pair 1500
+other_goes tell2 tell0 tell1
 pair 1500
 down_and_up
 other_type
