@@ -235,6 +235,7 @@ other_type()
 {
 	ip -n "$src" link add team0 type team 2>/dev/null ||
 		{ lacks "obey: a device of another type" "device team"; return; }
+	modprobe -q tun
 	ip -n "$src" tuntap add none0 mode tun 2>/dev/null ||
 		{ lacks "obey: a device of another type" "device tun"; return; }
 	ip -n "$src" link add ether0 type dummy
