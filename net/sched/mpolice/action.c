@@ -8,6 +8,7 @@
  */
 
 #include <linux/module.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/pkt_cls.h>
 
@@ -203,8 +204,11 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 
 	if (p)
 		kfree_rcu(p, rcu);
-	/* The core drops what is to go to a chain that is there no more. */
+	/* The core drops what is to go to a chain that is there no more. Only a
+	 * message of RTNL changes an action, so no other change is between.
+	 */
 	if (leaves) {
+		ASSERT_RTNL();
 		synchronize_net();
 		*chain = mpolice_control(mp, req->value[MPOLICE_P_EXCEED],
 					 NULL);
