@@ -9,6 +9,10 @@
 
 flood_init
 # With all checkers on, most of the time is theirs.
-flood_changes "${RAMP_FRAMES:-$((SLOWER < 5 ? 1000000 / SLOWER : 40000))}" $((30 / SLOWER))
+if [ "$SLOWER" -lt 5 ]; then
+	flood_changes "${RAMP_FRAMES:-1000000}" 30
+else
+	flood_changes "${RAMP_FRAMES:-40000}" 6
+fi
 flood_shifts 3 20
 ktap_end

@@ -149,9 +149,8 @@ modules_make()
 			"${args[@]/\/build\/Module/$build/Module}" modules 2>&1
 	else
 		# The headers of 6.12 have a vmlinux, but no tool that could make
-		# BTF from it.
-		# Nobody looks at debug information, which takes half of the time, but for
-		# selftests/install, which sees how it is stripped.
+		# BTF from it. Debug information takes half of the time, and nobody but
+		# selftests/install, which sees how it is stripped, looks at it.
 		[ "$kernel" = 6.1 ] || args=(KCFLAGS=-g0 "${args[@]}")
 		builder_make "$base/headers" "$build" \
 			-C "/headers/usr/src/linux-headers-$common" \
