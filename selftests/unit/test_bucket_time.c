@@ -165,6 +165,43 @@ static void nothing_is_earned_twice_by_a_change(struct kunit *test)
 			 box_tokens(&x, T0 + 2 * gap));
 }
 
+/* From an empty bucket: what it earns of a rate that is changed that often. */
+static s64 earned_with_changes(u64 rate, u64 other, u64 interval, u64 every)
+{
+	struct box x, y;
+	u64 now = T0;
+	u32 i;
+
+	box_init(&x, rate, interval, 1000000, 0, 1, T0);
+	ramp_bucket_init(&x.b, &x.p, 0);
+	for (i = 0; i < 100; i++) {
+		now += every;
+		box_init(&y, i & 1 ? rate : other, interval, 1000000, 0, 1,
+			 now - 1);
+		ramp_bucket_inherit(&y.b, &y.p, &x.b, &x.p, 0, now);
+		x = y;
+	}
+	return box_tokens(&x, now);
+}
+
+/* However often a bucket is changed, it earns what its rates are. */
+static void changes_starve_no_bucket(struct kunit *test)
+{
+	const u64 ms = NSEC_PER_MSEC;
+
+	assert_int_equal(earned_with_changes(10, 10, 0, 50 * ms), 50);
+	assert_in_range(earned_with_changes(10, 30, 0, 20 * ms), 39, 40);
+	assert_in_range(earned_with_changes(1000001, 3000001, 0, 1000), 199,
+			200);
+	assert_int_equal(earned_with_changes(1000, 1000, 1000 * ms, 900 * ms),
+			 90000);
+	/* The rate at its end is that of an interval. */
+	assert_in_range(earned_with_changes(100, 300, 1000 * ms, 900 * ms),
+			16000, 20000);
+	/* what the new bucket earns after a change is not less either */
+	assert_int_equal(earned_with_changes(1, 1, 0, 10 * ms), 1);
+}
+
 static void clock_stands_still_when_it_steps_back(struct kunit *test)
 {
 	struct ramp_bucket_result r;
@@ -205,5 +242,6 @@ UNIT_SUITE(bucket_time,
 	   UNIT_CASE(what_is_known_is_true),
 	   UNIT_CASE(change_keeps_what_was_earned),
 	   UNIT_CASE(nothing_is_earned_twice_by_a_change),
+	   UNIT_CASE(changes_starve_no_bucket),
 	   UNIT_CASE(clock_stands_still_when_it_steps_back),
 	   UNIT_CASE(waking_bucket_is_empty));

@@ -526,7 +526,7 @@ static inline s64 ramp_bucket_tokens(const struct ramp_bucket *b,
 /**
  * ramp_bucket_inherit - fill a bucket with what another one has
  * @b: bucket that nobody uses yet
- * @p: its parameters
+ * @p: its parameters, which go on to earn where @old_p are
  * @old: bucket that @b takes the place of
  * @old_p: its parameters
  * @loans: sum of ramp_loan_idle() of all CPUs
@@ -536,16 +536,18 @@ static inline s64 ramp_bucket_tokens(const struct ramp_bucket *b,
  * Loans that are in use are lost.
  */
 static inline void ramp_bucket_inherit(struct ramp_bucket *b,
-				       const struct ramp_bucket_params *p,
+				       struct ramp_bucket_params *p,
 				       const struct ramp_bucket *old,
 				       const struct ramp_bucket_params *old_p,
 				       s64 loans, u64 now)
 {
 	s64 tokens = ramp_bucket_tokens(old, old_p, 0, now);
-	u64 elapsed = ramp_earn_elapsed(&p->earn, now);
-	u64 earned = ramp_earned(&p->earn, elapsed);
 	s64 most = old_p->burst;
+	u64 elapsed, earned;
 
+	ramp_earn_resume(&p->earn, &old_p->earn, now);
+	elapsed = ramp_earn_elapsed(&p->earn, now);
+	earned = ramp_earned(&p->earn, elapsed);
 	if (loans || ramp_lent_cpus(atomic64_read(&old->loans.lent)))
 		most = ramp_bucket_ample(old_p);
 	tokens = min(tokens, most) + loans;

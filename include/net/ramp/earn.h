@@ -77,6 +77,36 @@ static inline u64 ramp_earn_metered(const struct ramp_earn *e, u64 elapsed)
 }
 
 /**
+ * ramp_earn_resume - go on where another rate was
+ * @e: rate that has earned nothing yet
+ * @old: rate until now
+ * @now: ns
+ *
+ * What it had earned of the next token, or of the next lump if the interval is
+ * the same, is not lost: however often a rate is changed, it earns. Of another
+ * interval the first one begins.
+ */
+static inline void ramp_earn_resume(struct ramp_earn *e,
+				    const struct ramp_earn *old, u64 now)
+{
+	u64 elapsed = ramp_earn_elapsed(old, now), sec, ns;
+
+	if (e->interval != old->interval)
+		return;
+	if (e->rate == old->rate) {
+		e->base = old->base;
+	} else if (e->interval) {
+		e->base = now - (elapsed - ramp_earn_metered(old, elapsed));
+	} else {
+		/* rate x elapsed, modulo a whole token */
+		sec = div_u64(elapsed, RAMP_EARN_SEC);
+		ns = (elapsed - sec * RAMP_EARN_SEC) * old->per_rest;
+		ns -= div_u64(ns, RAMP_EARN_SEC) * RAMP_EARN_SEC;
+		e->base = now - div64_u64(ns, e->rate);
+	}
+}
+
+/**
  * ramp_earned - what has been earned
  * @e: rate
  * @elapsed: ns since the base, 0 .. 2^63 - 1
