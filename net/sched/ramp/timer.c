@@ -12,21 +12,37 @@
 
 #include "ramp.h"
 
+/* For so long a device keeps its packets from its qdiscs, about. */
+#define RAMP_TIMER_AWAY	NSEC_PER_MSEC
+
 /**
  * ramp_timer_kick - as if the timer fired now
  * @q: of a ramp qdisc
+ *
+ * A device that gets another txqueuelen, or another qdisc at one of its queues,
+ * takes its qdiscs away for a moment. Newer kernels (7.2) let them keep their
+ * packets, and nobody runs them when they are back: then the timer fires again.
+ * What waits in a device that is down was discarded.
  *
  * Context: any.
  */
 void ramp_timer_kick(struct ramp_sched_data *q)
 {
+	struct Qdisc *sch = q->sch, *root;
+	bool away;
+
 	/* Before it is looked at whether somebody is about to dequeue anyway,
 	 * who has to see it. Pairs with ramp_timer_due().
 	 */
 	smp_store_mb(q->fired, true);
 	rcu_read_lock();
-	__netif_schedule(qdisc_root(q->sch));
+	root = qdisc_root(sch);
+	__netif_schedule(root);
+	away = root != qdisc_root_sleeping(sch);
 	rcu_read_unlock();
+	if (unlikely(away) && READ_ONCE(sch->q.qlen))
+		hrtimer_start(&q->timer, RAMP_TIMER_AWAY,
+			      HRTIMER_MODE_REL_PINNED);
 }
 
 static enum hrtimer_restart ramp_timer_fire(struct hrtimer *timer)
@@ -57,7 +73,8 @@ void ramp_timer_init(struct Qdisc *sch)
  * forgotten for one that is to fire later.
  *
  * A device that is down does not fire, but whoever calls next sees that the
- * time may have come.
+ * time may have come. One that is away with its packets does: see
+ * ramp_timer_kick().
  *
  * Context: root lock.
  */
@@ -75,7 +92,9 @@ void ramp_timer_start(struct Qdisc *sch, u64 when)
 
 	if (down) {
 		WRITE_ONCE(q->fired, true);
-		return;
+		if (!sch->q.qlen)
+			return;
+		when = max(when, ktime_get_ns() + RAMP_TIMER_AWAY);
 	}
 	/* One that is earlier leads to this one. To touch its flag, or to move
 	 * it, would lose a firing that is under way on another CPU.
