@@ -379,7 +379,7 @@ static u32 ramp_bands_size(const struct ramp_config *config)
  * @extack: for the message
  *
  * The first message of a dump has a page, and who does not fit into it ends the
- * dump, and nobody is told. What is always there takes more than half of that.
+ * dump, and nobody is told. The rest of it is for what is always there.
  *
  * Context: RTNL.
  *

@@ -94,6 +94,23 @@ void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st)
 }
 
 /**
+ * ramp_copy_stats - put counters into a message
+ * @d: dump
+ * @st: counters
+ *
+ * Not a second time, as TCA_XSTATS for those who do not know TCA_STATS2: the
+ * core tells of a qdisc that takes the place of another one in one message of
+ * a page, and of two ramps it would tell nothing.
+ *
+ * Return: 0 or a negative error
+ */
+int ramp_copy_stats(struct gnet_dump *d, struct tc_ramp_xstats *st)
+{
+	d->compat_xstats = 0;
+	return gnet_stats_copy_app(d, st, sizeof(*st));
+}
+
+/**
  * ramp_dump_stats - show the counters as they are at one moment
  * @sch: ramp qdisc
  * @d: dump
@@ -110,7 +127,7 @@ int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	ramp_read_stats(sch, &st);
 	sch_tree_unlock(sch);
 
-	return gnet_stats_copy_app(d, &st, sizeof(st));
+	return ramp_copy_stats(d, &st);
 }
 
 /**

@@ -381,7 +381,7 @@ static int ramp_mq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 
 	for (i = 0; i < qdisc_dev(sch)->num_tx_queues; i++)
 		ramp_mq_add(data->part[i], &sum);
-	return gnet_stats_copy_app(d, &sum, sizeof(sum));
+	return ramp_copy_stats(d, &sum);
 }
 
 static unsigned long ramp_mq_find(struct Qdisc *sch, u32 classid)

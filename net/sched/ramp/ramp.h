@@ -803,6 +803,7 @@ int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 void ramp_reset(struct Qdisc *sch);
 void ramp_destroy(struct Qdisc *sch);
 void ramp_read_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
+int ramp_copy_stats(struct gnet_dump *d, struct tc_ramp_xstats *st);
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
 extern const struct Qdisc_class_ops ramp_class_ops;
 extern struct Qdisc_ops ramp_qdisc_ops;
