@@ -15,6 +15,8 @@
 #include <linux/local_lock.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
 #include <net/act_api.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
@@ -293,10 +295,37 @@ static inline void ramp_compat_backlog_sub(struct Qdisc *sch, u32 len)
 #endif
 
 #ifndef RAMP_HAVE_QDISC_PKT_SEGS
+/* A guest, or a packet socket, leaves the count to others. */
+static inline unsigned int
+ramp_compat_count_segs(const struct sk_buff *skb,
+		       const struct skb_shared_info *info)
+{
+	unsigned int headers = sizeof(struct udphdr);
+	const struct tcphdr *th;
+	struct tcphdr copy;
+
+	if (!skb_transport_header_was_set(skb))
+		return 1;
+	if (info->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
+		th = skb_header_pointer(skb, skb_transport_offset(skb),
+					sizeof(copy), &copy);
+		if (!th)
+			return 1;
+		headers = __tcp_hdrlen(th);
+	}
+	headers += skb_transport_offset(skb);
+	if (skb->len <= headers)
+		return 1;
+	return DIV_ROUND_UP(skb->len - headers, info->gso_size);
+}
+
 static inline unsigned int ramp_compat_pkt_segs(const struct sk_buff *skb)
 {
-	/* 0 from a sender that left the count to others */
-	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs ?: 1 : 1;
+	const struct skb_shared_info *info = skb_shinfo(skb);
+
+	if (!skb_is_gso(skb))
+		return 1;
+	return info->gso_segs ?: ramp_compat_count_segs(skb, info);
 }
 
 #define qdisc_pkt_segs ramp_compat_pkt_segs
