@@ -163,7 +163,7 @@ static struct tcf_chain *mpolice_control(struct tcf_mpolice *mp, int exceed,
 }
 
 /* All or nothing: finding, making or changing the bucket is the last step that
- * can fail.
+ * can fail. Of a filter others can fail afterwards, so that changes no bucket.
  */
 static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 			 const struct mpolice_request *req, bool replace,
@@ -282,8 +282,8 @@ static int mpolice_request(struct net *net, struct nlattr *nla,
 	if (!err)
 		err = mpolice_check_control(&req, tp, &chain, extack);
 	if (!err)
-		err = mpolice_apply(mn, to_mpolice(*a), &req, replace, &chain,
-				    extack);
+		err = mpolice_apply(mn, to_mpolice(*a), &req, replace && !bind,
+				    &chain, extack);
 	if (chain)
 		tcf_chain_put_by_act(chain);
 	if (!err)
