@@ -627,6 +627,25 @@ void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 }
 
 /**
+ * ramp_gear_start - start the timer that a qdisc not yet in use has lost
+ * @sch: ramp qdisc
+ *
+ * It fires into what was there before, and on a port where nothing comes nobody
+ * else looks whether it is time for the idle gear.
+ *
+ * Context: RTNL; takes the root lock.
+ */
+void ramp_gear_start(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	sch_tree_lock(sch);
+	if (q->geared)
+		ramp_timer_start(sch, ramp_gear_when(q));
+	sch_tree_unlock(sch);
+}
+
+/**
  * ramp_gear_reset - nothing waits any more, and nothing is under way
  * @sch: ramp qdisc
  *

@@ -192,6 +192,7 @@ u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 /* gear.c */
 void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 		      u32 top);
+void ramp_gear_start(struct Qdisc *sch);
 
 /* gear.c: all under the root lock, and called when there are gears */
 void ramp_gear_emptied(struct Qdisc *sch);

@@ -74,7 +74,8 @@ bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
  * ramp_gear_ports_ask - ask ports for their speed
  * @sch: ramp qdisc
  *
- * What a link that is down does not know any more is kept.
+ * What a link that is down does not know any more is kept. The qdisc is in use
+ * by now.
  *
  * Context: RTNL and nothing else, may sleep.
  */
@@ -103,4 +104,5 @@ void ramp_gear_ports_ask(struct Qdisc *sch)
 			port->speed = 0;
 	}
 	ramp_gear_ports_follow(sch);
+	ramp_gear_start(sch);
 }
