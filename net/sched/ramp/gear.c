@@ -14,6 +14,23 @@
 
 #include <trace/events/ramp.h>
 
+/* Bytes that wait in bands that are not exempt. */
+static u32 ramp_gear_backlog(const struct Qdisc *sch)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+	unsigned long bands = q->active & q->law.exempt;
+	u32 bytes = sch->qstats.backlog;
+	unsigned int i;
+
+	for_each_set_bit(i, &bands, RAMP_BANDS_MAX) {
+		const struct ramp_band *b = &q->band[i];
+
+		bytes -= b->child ? b->child->qstats.backlog :
+				    b->backlog;
+	}
+	return bytes;
+}
+
 /**
  * ramp_gear_occupancy - what waits, as thresholds count it
  * @sch: ramp qdisc with gears
@@ -25,19 +42,8 @@
 static u32 ramp_gear_occupancy(const struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
-	unsigned long bands = q->active & q->law.exempt;
-	u32 bytes = sch->qstats.backlog;
-	unsigned int i;
 
-	if (!q->gear->law.bytes)
-		return q->waiting;
-	for_each_set_bit(i, &bands, RAMP_BANDS_MAX) {
-		const struct ramp_band *b = &q->band[i];
-
-		bytes -= b->child ? b->child->qstats.backlog :
-				    b->backlog;
-	}
-	return bytes;
+	return q->gear->law.bytes ? ramp_gear_backlog(sch) : q->waiting;
 }
 
 /**
@@ -51,7 +57,7 @@ static u32 ramp_gear_occupancy(const struct Qdisc *sch)
 static u64 ramp_gear_came(const struct Qdisc *sch)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
-	u64 came = ramp_gear_occupancy(sch);
+	u64 came = ramp_gear_backlog(sch);
 	u32 i;
 
 	for (i = 0; i < q->law.bands; i++)
@@ -608,8 +614,6 @@ struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear)
  * @sch: ramp qdisc with gears
  * @seen: links as they are
  * @top: the highest one
- *
- * Also starts the timer, which a qdisc that was not yet in use may have lost.
  *
  * Context: RTNL; takes the root lock.
  */
