@@ -203,6 +203,83 @@ promises()
 	done
 }
 
+# still - until nothing has arrived for a second
+still()
+{
+	local had=-1
+
+	while [ "$had" != "$(capture_arrived)" ]; do
+		had=$(capture_arrived)
+		sleep $SLOWER
+	done
+}
+
+# A device that gets another txqueuelen is away for a moment. Where it keeps its packets
+# meanwhile (7.2), they leave afterwards, though nobody sends or looks any more.
+away()
+{
+	local n stuck=0
+
+	plain rate 20mbit limit 1000
+	for n in {1..6}; do
+		send x100 -s 1000 >/dev/null
+		ip -n "$src" link set out0 txqueuelen $((1000 + n))
+		still
+		[ "$(counter queued)" = 0 ] || stuck=$((stuck + 1))
+	done
+	is "another txqueuelen while packets wait: none is left behind" $stuck 0
+	is "another txqueuelen: enqueued = dequeued + dropped" "$(counter \
+		'enqueued - .dequeued - .dropped')" 0
+}
+
+# heard WORD... - for wait_until: tc monitor has told of such a qdisc.
+# shellcheck disable=SC2317 # called by wait_until
+heard()
+{
+	grep -aq "^qdisc $*" "$NET_WORK/monitor"
+}
+
+# told NAME PARAMETER... - one ramp takes the place of another: a listener hears of it
+told()
+{
+	local name=$1 handle
+	shift
+
+	for handle in 8 9; do
+		qdisc replace root handle $handle: ramp "$@"
+	done
+	wait_until 10 heard "ramp 9: dev out0 root"
+	is "$name takes the place of another: a listener hears of both" \
+		"$(grep -aoE '^(deleted )?qdisc ramp [89]: dev out0' \
+			"$NET_WORK/monitor" | paste -sd,)" \
+		"qdisc ramp 8: dev out0,deleted qdisc ramp 8: dev out0,qdisc ramp 9: dev out0"
+}
+
+replacements()
+{
+	local pid kind
+
+	for kind in "a ramp" "a ramp with gears"; do
+		qdisc replace root handle 7: pfifo
+		tc -n "$src" monitor >"$NET_WORK/monitor" &
+		pid=$!
+		until heard "bfifo 6:"; do
+			qdisc replace root handle 6: bfifo
+			sleep 0.1
+			qdisc replace root handle 7: pfifo
+		done
+		: >"$NET_WORK/monitor"
+		if [ "$kind" = "a ramp" ]; then
+			told "$kind"
+		else
+			told "$kind" detect off gears 1gbit,2gbit,5gbit,10gbit \
+				power 1,2,3,4
+		fi
+		kill $pid
+		wait $pid 2>/dev/null
+	done
+}
+
 # ---- under load
 
 # senders ROUND - one on each CPU, in the background; of 8 streams each.
@@ -460,6 +537,8 @@ removed_bands
 busy_bands
 grafts
 promises
+away
+replacements
 churn
 vanish 2>/dev/null
 ktap_end

@@ -8,6 +8,7 @@
     func_gso.py tcp-send ADDRESS PORT BYTES
     func_gso.py tcp-receive FOLDER PORT
     func_gso.py frames FILE MSS
+    func_gso.py guest DEVICE COUNT SEGMENTS
 
 send hands over COUNT large packets, number N (0) and so on, of N (40) datagrams of
 SIZE bytes each, which are numbered, too; prints how many were sent and refused.
@@ -15,7 +16,9 @@ receive makes FOLDER/ready when it listens, and counts datagrams by port until
 FOLDER/enough exists and nothing came for a moment; prints for each port how many
 came, how many of them twice, and how many after a later one. The tcp ones send a
 stream, and print what it was (SHA-256). frames looks at a pcap with TCP over IPv4: its
-segments of MSS bytes, their bytes on the wire, and those of the longest packet.
+segments of MSS bytes, their bytes on the wire, and those of the longest packet. guest
+sends large TCP packets as a virtual machine does: how many segments they are, the host
+has to count.
 """
 
 import argparse
@@ -34,6 +37,7 @@ from capture import records  # noqa: E402
 
 SEGMENTS, SIZE = 40, 1000
 UDP_SEGMENT = 103
+SOL_PACKET, PACKET_VNET_HDR = 263, 15
 IP_RECVERR = 11
 SO_RCVBUFFORCE, SO_SNDBUFFORCE = 33, 32
 BUFFER = 64 << 20
@@ -100,6 +104,27 @@ def receive(args):
                 seen[port].add(number)
                 last[port] = max(last[port], number)
     print(json.dumps(found))
+
+
+def guest(args):
+    """With a virtio_net_hdr, from which the kernel takes all but the count."""
+    size, headers = 1000, 14 + 20 + 20
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+    sock.bind((args.device, 0))
+    # VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4
+    head = struct.pack('=BBHHHH', 1, 1, headers, size, 14 + 20, 16)
+    total = headers - 14 + args.segments * size
+    ether = b'\x02\0\0\0\0\2' + b'\x02\0\0\0\0\1' + b'\x08\0'
+    network = struct.pack('!BBHHHBBH4s4s', 0x45, 0, total, 0, 0x4000, 64, 6, 0,
+                          socket.inet_aton('10.0.0.1'), socket.inet_aton('10.0.0.9'))
+    transport = struct.pack('!HHIIBBHHH', 40000, 80, 1, 1, 5 << 4, 0x10, 1000, 0, 0)
+    for _ in range(args.count):
+        try:
+            sock.send(head + ether + network + transport + bytes(args.segments * size))
+        except OSError as error:
+            if error.errno != 105:  # ENOBUFS: it was dropped
+                raise
 
 
 def tcp_send(args):
@@ -174,6 +199,11 @@ def main():
     sub.set_defaults(run=tcp_receive)
     sub.add_argument('folder')
     sub.add_argument('port', type=int)
+    sub = commands.add_parser('guest')
+    sub.add_argument('device')
+    sub.add_argument('count', type=int)
+    sub.add_argument('segments', type=int)
+    sub.set_defaults(run=guest)
     sub = commands.add_parser('frames')
     sub.set_defaults(run=frames)
     sub.add_argument('file')

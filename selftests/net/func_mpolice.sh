@@ -149,10 +149,34 @@ in_part()
 		"$(tc -n "$src" -s actions get action mpolice index 1)" " over 0p 500b"
 }
 
+# A command for a filter names a bucket, or makes one, and changes none: other filters are
+# policed by it, and it stays as it is should the command fail afterwards.
+filter_changes_no_bucket()
+{
+	local verb
+
+	nothing
+	create bucket 7 rate 1mbit burst 100000 policy drop index 1
+	stream egress 0 bucket 7 policy drop
+	for verb in change replace; do
+		matches "filter $verb does not change a bucket" \
+			"$(tc -n "$src" filter $verb dev out0 egress prio 1 \
+				protocol 0x88b6 handle 800::800 u32 \
+				match u32 0 0xffffffff at 4 action mpolice \
+				bucket 7 rate 100mbit policy drop 2>&1)" \
+			'rate: .*change or replace'
+		is "filter $verb: the bucket is as it was" "$(act 1 '[.rate, .burst] | tojson')" \
+			"[125000,100000]"
+	done
+	modify index 1 rate 2mbit
+	is "actions change does" "$(act 1 .rate)" 250000
+}
+
 mpolice_init ramp-send
 endpoint 1500
 shared
 in_part
+filter_changes_no_bucket
 beyond "beyond the rate" 0 200000
 beyond "beyond the rate, with a threshold" 100000 150000
 beyond "debt unlimited" 0 unlimited

@@ -96,6 +96,16 @@ police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS))
 costs "egress, packets" 5 $((SEGMENTS * WIRE)) "$src"
 police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS - 20))
 costs "egress, fewer packets" 4 $((SEGMENTS * WIRE)) "$src"
+
+# Of a packet that comes from a virtual machine nobody has counted the segments.
+tc -n "$src" filter del dev out0 egress
+wait_until 20 flushed "$src"
+tc -n "$src" filter add dev out0 egress protocol ip flower ip_proto tcp \
+	action mpolice bucket 1 pps 1 pkt-burst $((5 * SEGMENTS)) policy drop index 1
+ip netns exec "$src" python3 "$HERE/func_gso.py" guest out0 $COUNT $SEGMENTS
+is "packets of a virtual machine: segments that conformed, and that exceeded" \
+	"$(act 1 '[.conformed.packets, .exceeded.packets] | tojson')" \
+	"[$((5 * SEGMENTS)),$(((COUNT - 5) * SEGMENTS))]"
 tc -n "$src" filter del dev out0 egress
 
 # On ingress older kernels count one header, newer ones that of each segment, without

@@ -71,6 +71,19 @@ done
 is "the gears were of the defaults" "$(counters options.gear_up_time[0] \
 	options.gear_down_time[0] options.gear_fit)" "200000 50000 90"
 
+# What has come is counted, not what could leave, in whatever unit the thresholds are.
+for unit in "2ms gear-down 1ms" "90% gear-down 80%"; do
+	# shellcheck disable=SC2086 # parameters are words
+	ramp_below 50mbit 1514 detect off rate 1gbit limit 1000000 idle 60s dwell 10ms \
+		gears 10mbit,100mbit,1gbit gear-up $unit
+	capture_start
+	send 500mbit:25ms -s $GEAR_SIZE >"$NET_WORK/sent"
+	is "gear-up $unit, five times the lower gear comes: the gear is kept" \
+		"$(counters gear gear_changes)" "2 0"
+	drained
+	capture_stop
+done
+
 # That it is gear-fit which keeps the gear: the bare rule does not.
 ramp detect off rate 1gbit gears $RATES gear-fit off
 rests
