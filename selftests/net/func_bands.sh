@@ -64,6 +64,25 @@ by_priority()
 	goes_to 2 "priority 2:2 whatever the map" 0x20002
 }
 
+# What a filter took away has been sent, though not here.
+redirected()
+{
+	local before
+
+	ip -n "$src" link add sink0 type dummy
+	ip -n "$src" link set sink0 up
+	before=$(counters drops enqueued)
+	filter add dev out0 parent 2: prio 1 protocol all matchall \
+		action mirred egress redirect dev sink0
+	goes_to 0 "action mirred redirect" 0 -n 7
+	is "what a filter redirects goes out of the other device" \
+		"$(ip -n "$src" -j -s link show sink0 | jq '.[].stats64.tx.packets')" 5
+	is "what a filter redirects is neither dropped nor enqueued" \
+		"$(counters drops enqueued)" "$before"
+	filter del dev out0 parent 2: prio 1
+	ip -n "$src" link del sink0
+}
+
 by_filter()
 {
 	local drops
@@ -92,6 +111,7 @@ by_filter()
 	is "what a filter drops is in drops" $(($(counter drops) - drops)) 5
 	goes_to 4 "action drop is not asked for a class" 0x20004
 	filter del dev out0 parent 2: prio 1
+	redirected
 	filter add dev out0 parent 2: prio 1 protocol all \
 		matchall classid 2:4 action ok
 	goes_to 4 "action ok" 0

@@ -47,6 +47,8 @@ all_counted()
 		"$(mq_parts '[(map(.packets) | add), (map(.enqueued) | add),
 			(map(.dequeued) | add)] | map(tostring) | join(" ")')" \
 		"$MQ_SENT $MQ_SENT $MQ_SENT"
+	is "$1: the bytes of the ramp_mq are those of all its queues" \
+		"$(mq_root .bytes)" "$(mq_parts 'map(.bytes) | add')"
 	is "$1: classes count it by queue" \
 		"$(tc -n "$src" -s class show dev out0 | awk '
 			/^class/ { mq = $2 == "ramp_mq" }
@@ -90,6 +92,11 @@ full()
 		is "full: $key is that of all queues" "$(mq_root ".$key")" \
 			"$(mq_parts "map(.$key) | add")"
 	done
+	is "full: a class shows the packets that wait in its queue" \
+		"$(tc -n "$src" -s class show dev out0 | awk '
+			/^class/ { mq = $2 == "ramp_mq" }
+			mq && $1 == "backlog" { print $3 }' | paste -sd' ')" \
+		"$(mq_parts 'map("\(.qlen)p") | join(" ")')"
 	within "full: what no queue has room for is dropped, of 120" \
 		"$(mq_root .drops)" 70 82
 }
@@ -276,6 +283,29 @@ replacements()
 	is "deleted: no ramp is left" "$(mq_parts length)" 0
 }
 
+# Each queue is told of it by itself, later.
+another_mtu()
+{
+	local before
+
+	mq_pair 40
+	qdisc add root handle 1: ramp_mq
+	before=$(mq_shown limit)
+	ip -n "$src" link set out0 mtu 700
+	wait_until 10 limit_is_new "$before" || note "limits: $(mq_shown limit)"
+	matches "another MTU: all of 40 queues have the same limit" \
+		"$(mq_shown limit)" '^[0-9]+$'
+	is "another MTU: it is another limit" \
+		"$(mq_parts "map(select(.options.limit == $before)) | length")" 0
+	mq_pair 4
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+limit_is_new()
+{
+	[[ $(mq_shown limit) != *"$1"* ]]
+}
+
 # The rail has as many members as one with a number, however many queues there are.
 many_queues()
 {
@@ -340,6 +370,7 @@ classes
 traffic
 channels
 replacements
+another_mtu
 many_queues
 one_queue
 ends

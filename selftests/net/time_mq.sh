@@ -69,6 +69,42 @@ for queues in 2 4 16; do
 	smooth "idle to full at once" 1514 "${profiles[@]}"
 done
 
+# The queues share a ramp, and the ramp_mq shows it as each of them does.
+surge()
+{
+	local name keys='[.state, .allowance, .allowance_unit, .surges_up, .surges_down,
+		.ramps, .ramps_done, .ramps_turned, .ticks, .ticks_late'
+
+	mq_pair 2
+	sleep 1
+	tc -n "$src" qdisc add dev out0 root handle 1: ramp_mq rate 40mbit limit 10000 \
+		detect ingress ingress 2mbit:10mbit window 16ms tick 20ms start 2p step 2p
+	mq_send_each "1 20mbit:300ms -s 600" "2 20mbit:300ms -s 600" &
+	sleep 0.1
+	is "a surge of two queues: the ramp_mq shows a ramp" \
+		"$(mq_root '"\(.state) \(.surges_up) \(.ramps) \(.ramps_done)"')" \
+		"ramp-up 1 1 0"
+	shown_by_all "a surge of two queues" "$keys]"
+	wait $!
+	drained || note "still not empty"
+	sleep 2
+	matches "a surge of two queues: the ramp is done" \
+		"$(mq_root '"\(.state) \(.surges_up) \(.ramps) \(.ramps_done)"')" \
+		'^(idle|monitoring) 1 1 1$'
+	shown_by_all "two queues when the ramp is done" "$keys, .ramp_ns]"
+	holds "two queues when the ramp is done: how long it took" \
+		"$(mq_root .ramp_ns)" ">" 0
+}
+
+# shown_by_all NAME KEYS
+shown_by_all()
+{
+	is "$1: what the ramp_mq shows is what each queue shows" \
+		"$(mq_root "$2 | tostring")" \
+		"$(mq_parts "map($2 | tostring) | unique | join(\" \")")"
+}
+
+surge
 RATE=40000 ASKED=40gbit
 for queues in 2 8; do
 	mq_pair $queues
