@@ -93,6 +93,20 @@ seldom()
 	samples "interval $1 us, a frame each $2 us" "$1" "$2" 500
 }
 
+# shorter - an interval that was long, and holds no longer.
+shorter()
+{
+	team spread
+	hold_port 0
+	hold_port 1
+	setopts "spread_flowlet 0" "spread_interval 1000000"
+	flows -f 1 -e 2ms >/dev/null
+	setopts "spread_interval 1000"
+	flows -f 1 -e 2ms -n 250 >/dev/null
+	holds "interval 1000 us, after one of a second: samples in 500 ms" \
+		"$(getopt spread_samples)" ">=" 200
+}
+
 spread_init teamnl
 only_virtual_time
 hold_or_skip
@@ -104,4 +118,5 @@ slow 100 10000 1000
 slow 100 1000 100 "spread_flowlet 0"
 slow 100 0 100
 seldom 50000 5000
+shorter
 ktap_end

@@ -173,6 +173,20 @@ left()
 		grep -c "port=$index ")" 0
 }
 
+# A ramp that is changed holds more, so that it is less full.
+changed()
+{
+	new
+	tc -n "$src" qdisc add dev p0 root handle 1: ramp limit 40 detect off
+	fill p0 20
+	is "a ramp with limit 40: 20 packets" "$(state p0)" "50 2"
+	tc -n "$src" qdisc change dev p0 root handle 1: ramp limit 80
+	only p0 p1
+	put 1
+	is "a ramp that is changed to limit 80: 20 packets" \
+		"$(waiting p0) $(state p0)" "20 25 1"
+}
+
 # Counted against capacity, ports that are over it are all full; then the one that
 # has least over counts.
 least_bad()
@@ -326,6 +340,7 @@ fill_tests()
 	kind "mq of fq_codel" 400 4 limit fq_codel limit 100
 	kind "mq of pfifo_fast" 400 4 txqueuelen pfifo_fast
 	kind "mq of ramp" 400 4 limit ramp limit 100 detect off
+	changed
 	least_bad
 	left
 	sampled
