@@ -45,10 +45,22 @@ other_gears()
 		"$before"
 }
 
+# So does that of moves that were undone soon.
+other_gears_flaps()
+{
+	geared gear-up 70% gear-down 20% dwell 2ms
+	rests
+	play x100
+	is "a move that was undone soon is counted" "$(counter flaps)" 1
+	shift_gear gears 10mbit,20mbit,40mbit
+	is "with other gears the counter of moves undone goes on" "$(counter flaps)" 1
+}
+
 net_init ramp-send tcpdump
 only_virtual_time
 pair $((GEAR_SIZE - 14))
 sleep 1		# until timers have a high resolution
 more_comes
 other_gears
+other_gears_flaps
 ktap_end

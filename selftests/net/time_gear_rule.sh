@@ -81,14 +81,24 @@ rule()
 # What is exempt waits for nothing that a gear could give it, in bytes and in time alike.
 exempt()
 {
+	exempt_waits "250 KB in an exempt band"
+	exempt_waits "250 KB in the child of an exempt band" pfifo limit 1000
+}
+
+# exempt_waits NAME [QDISC...] - that is the child of the exempt band.
+exempt_waits()
+{
+	local name=$1
+	shift
+
 	ramp_below 8mbit 1250 detect off rate 10gbit limit 1000 bands 2 exempt 0 \
 		gears 1gbit,2gbit,5gbit
+	[ $# = 0 ] || tc -n "$src" qdisc add dev out0 parent 2:1 "$@"
 	rests
 	send x200 -s $GEAR_SIZE -p 0x20001 >/dev/null
 	send x5 -s $GEAR_SIZE -p 0x20002 >/dev/null
-	is "250 KB in an exempt band and 6 KB in another one ask for no gear" \
-		"$(counter gear)" 1
-	holds "they wait all the same" "$(counter queued)" ">" 150
+	is "$name and 6 KB in another one ask for no gear" "$(counter gear)" 1
+	holds "$name waits all the same" "$(counter qlen)" ">" 150
 }
 
 # What the rule gives is taken only if it lies in the range; a gear that a new range
