@@ -57,6 +57,8 @@ while read -r time n; do
 	is "cease $time: state and counters" \
 		"$(counters state allowance ramps ramps_done ticks ticks_late ramp_ns)" \
 		"idle 0 1 1 $n 0 $((n * MS))"
+	matches "cease $time: what tc says of the time" \
+		"$(tc -n "$src" -s qdisc show dev out0)" " ramp_time ${n}ms "
 	open_after "cease $time" $((n * MS + EARLY))
 done <<-'END'
 	1ms 1
@@ -64,6 +66,15 @@ done <<-'END'
 	8ms 8
 	8001us 9
 END
+
+# The time that a ramp has taken so far.
+ramp rate 1gbit tick 100ms start 1p step 1p cease full limit 10000
+send x400 >/dev/null
+before=$(counter ramp_ns)
+sleep 0.02
+within "a ramp that runs: ns that it took in 20 ms" \
+	$(($(counter ramp_ns) - before)) $((20 * MS)) $((21 * MS))
+is "a ramp that runs: it is not done" "$(counters ramps ramps_done)" "1 0"
 
 # What waits climbs on, wherever the end was, and beyond the rate: a tick of 82.6.
 for time in 1ms 8001us 30ms 1s; do
