@@ -60,6 +60,20 @@ in_order()
 		"$(counters 'surges_up + .surges_down + .surges_self' ramps_done)"
 }
 
+# A band that is exempt, or that there is not, is slowed by nobody.
+peers()
+{
+	ramp rate 1gbit bands 2 exempt 0 obey
+	listen
+	frame '{"seq": 1, "validity": 10000, "codes": [[0, 4000], [5, 3000]]}'
+	frame '{"seq": 2, "validity": 10000, "codes": [[0, 2000], [1, 2000], [5, 2000]]}'
+	heard_enough peer 1
+	listen_end
+	is "codes of a peer for bands 0, 1 and 5, of which only 1 obeys" \
+		"$(events 'select(.name == "peer") | .codes.entry |
+		map("\(.band):\(.rate)") | join(",")' | paste -sd' ')" "1:2000"
+}
+
 # A queue that has risen slowly is taken away.
 fall()
 {
@@ -146,6 +160,7 @@ net_init ramp-send bc
 events_init
 pair 1500
 in_order
+peers
 fall
 slow
 flood

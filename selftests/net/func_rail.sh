@@ -92,7 +92,7 @@ arrived()
 }
 
 # listed COMMAND... - whether a list of all rails says that it is of no single moment, as
-# COMMAND ran meanwhile
+# COMMAND ran meanwhile, and how many are on it
 listed()
 {
 	ip netns exec "$src" python3 "$NET_LIB/dump_changes.py" ramp $RAIL_GET \
@@ -113,15 +113,15 @@ lists()
 				$dev $n $((n + 1)) $((100 + n % rails))
 		done
 	done | tc -n "$src" -batch - || fail "members of $rails rails"
-	is "a list of rails, nothing happens" "$(listed -Version)" whole
+	is "a list of rails, nothing happens" "$(listed -Version)" "whole $rails"
 	is "a list of rails, a member has another limit" \
-		"$(listed qdisc change dev l0 parent 1:1 ramp limit 999)" whole
-	is "a list of rails, one comes" \
-		"$(listed qdisc change dev l0 parent 1:1 ramp rail 99)" interrupted
-	is "a list of rails, one goes" \
-		"$(listed qdisc change dev l0 parent 1:1 ramp rail 101)" interrupted
-	is "a list of rails, a member goes" \
-		"$(listed qdisc del dev l1 parent 1:2)" interrupted
+		"$(listed qdisc change dev l0 parent 1:1 ramp limit 999)" "whole $rails"
+	matches "a list of rails, one comes" \
+		"$(listed qdisc change dev l0 parent 1:1 ramp rail 99)" "^interrupted "
+	matches "a list of rails, one goes" \
+		"$(listed qdisc change dev l0 parent 1:1 ramp rail 101)" "^interrupted "
+	matches "a list of rails, a member goes" \
+		"$(listed qdisc del dev l1 parent 1:2)" "^interrupted "
 	for dev in l0 l1 l2 l3; do
 		ip -n "$src" link del $dev
 	done
@@ -177,6 +177,19 @@ if [ -d $YNL ]; then
 			"$SCHEMA" <<<'call rail-get {"rail": 8}')" \
 		'error: .*rail: does not exist'
 	change 5 rail 7
+
+	# shellcheck disable=SC2086 # parameters are words
+	members $INGRESS tick 1s start 1p step 1p cease full
+	rail_send 1 x400 -s 600 >/dev/null
+	is "ynl: the state of a rail that ramps up" \
+		"$(ynl 'call rail-get {"rail": 7}' .state)" 2
+	# shellcheck disable=SC2086 # parameters are words
+	members $INGRESS tick 100ms start 500p step 1p cease 500ms
+	rail_send 1 x400 -s 600 >/dev/null
+	# Nobody else looks: where nothing waits there is no timer.
+	sleep 1
+	is "ynl: the state of a rail whose ramp is over" \
+		"$(ynl 'call rail-get {"rail": 7}' .state)" 0
 else
 	lacks "rails by netlink" "ynl"
 fi
