@@ -102,6 +102,9 @@ ranges()
 	is "links below the range's lowest once more: it is counted again" \
 		"$(counter range_drops)" 2
 	set_ports up 0 1 2 3 4 5
+	shift_gear gears ${EIGHT/1gbit/2gbit}
+	is "links below the range's lowest: other gears keep what was counted" \
+		"$(counter range_drops)" 2
 }
 
 # Power by ports: they are counted, whatever gear they allow, and those that go are
@@ -247,6 +250,16 @@ team_is()
 	top_becomes "10 and $gbit Gbit/s: both up" 8
 }
 
+# set_far UP_OR_DOWN - the other ends of the team's ports.
+set_far()
+{
+	local n
+
+	for n in 1 2 3; do
+		ip -n "$src" link set "w$n" "$1"
+	done
+}
+
 # Weighed by speed: a veth has 10 Gbit/s, a team of three has 30. What has no speed
 # counts as the mean of the others.
 weighed()
@@ -280,6 +293,14 @@ weighed()
 	top_becomes "10 and 30 Gbit/s: 10 of 40 up" 2
 	ip -n "$src" link set t0 up
 	top_becomes "10 and 30 Gbit/s: both again, once more" 8
+	# Without a carrier it has no speed, nor has it one for who names it then.
+	set_far down
+	top_becomes "10 and 30 Gbit/s: 10 of 40 up, as a carrier goes" 2
+	shift_gear gear-ports t0,p0
+	sleep 0.5
+	top_is "10 and 30 Gbit/s: named again while a carrier is gone" 2 2
+	set_far up
+	top_becomes "10 and 30 Gbit/s: the carrier is back" 8
 	team_is 10 nomaster v2 v3
 	set_ports down 0
 	top_becomes "10 and 10 Gbit/s, as a link came back with less: 10 of 20 up" 4
