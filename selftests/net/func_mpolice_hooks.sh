@@ -250,6 +250,33 @@ controls()
 		.conformed.packets) $(act 2 .conformed.packets)" "13 5 8"
 }
 
+# passed_by KEY SECONDS - so long ago, and what a slow machine took in between.
+passed_by()
+{
+	within "seconds since an action was used, $1" "$(act 1 ".$1")" "$2" \
+		$(($2 + 2 * SLOWER))
+}
+
+# When an action came, when it was first used and when last.
+# shellcheck disable=SC2086 # BUCKET is words
+times()
+{
+	nothing
+	create bucket 1 $BUCKET policy drop index 1
+	filter ingress matchall action mpolice index 1
+	sleep 20
+	burst ingress
+	sleep 15
+	burst ingress
+	sleep 10
+	passed_by installed 45
+	passed_by first_used 25
+	passed_by last_used 10
+	matches "times of an action as text" \
+		"$(tc -n "$src" -s actions get action mpolice index 1)" \
+		' installed [45][0-9] sec used [12][0-9] sec firstused [23][0-9] sec'
+}
+
 # The tracepoint, free when off, tells of each packet that exceeds, and of no other.
 # shellcheck disable=SC2086 # BUCKET is words
 traced()
@@ -320,6 +347,7 @@ tc -n "$src" class add dev out0 parent 1: classid 1:2 htb rate 1gbit
 as_qdisc_filter htb
 chains
 controls
+times
 traced
 thresholds
 ktap_end

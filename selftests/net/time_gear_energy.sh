@@ -73,6 +73,18 @@ sums()
 			<<<"$(reading)")" true
 }
 
+# A watt is a joule in each second, wherever the gear is.
+text()
+{
+	local mj
+
+	geared power 1,1,1,1,1
+	mj=$(counter energy_mj)
+	sleep "$(awk -v mj="$mj" 'BEGIN { print (2005 - mj % 1000) / 1000 }')"
+	matches "five mJ more than whole joules, as text" \
+		"$(tc -n "$src" -s qdisc show dev out0)" ' energy [0-9]+\.00[5-9]J '
+}
+
 # Without figures there is nothing to say.
 none()
 {
@@ -87,5 +99,6 @@ only_virtual_time
 pair $((GEAR_SIZE - 14))
 sleep 1		# until timers have a high resolution
 sums
+text
 none
 ktap_end

@@ -20,6 +20,10 @@
                                         of the UDP or TCP ports
     spread.py hash-byte OFFSET          ... of one byte of the frame
 
+    spread.py ipv6 DEVICE ADDRESS COUNT
+                                        sends UDP frames to ADDRESS, each from an
+                                        address of its own
+
     spread.py count FILE PORTS [SELECTION]
                                         frames of each port, in one line
     spread.py check FILE SENT [SELECTION]
@@ -46,6 +50,7 @@ import struct
 import sys
 from collections import Counter, namedtuple
 
+import mpolice_flows
 import sample
 from netlink import (NETLINK_GENERIC, NLM_F_ACK, RTM_GETQDISC, Netlink, attr,
                      attributes, attrs_of, genl, u32)
@@ -176,6 +181,16 @@ def serve(team):
             print("no such thing", flush=True)
 
 
+def send_ipv6(device, address, count):
+    """Frames of UDP over IPv6."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
+        sender.bind((device, 0))
+        for number in range(count):
+            flow = mpolice_flows.Flow(
+                number, f'flow to {address} fdfd::{number:x} udp 4950 200 x1')
+            sender.send(flow.head + bytes(flow.size - len(flow.head)))
+
+
 def program(*instructions):
     """A classic BPF program as hex."""
     return 'hex:' + b''.join(struct.pack('=HBBI', *one)
@@ -301,7 +316,7 @@ def parse():
     commands = parser.add_subparsers(dest='command', required=True)
     shape = {
         'options': 'team', 'set': 'team name value ?port',
-        'serve': 'team', 'hash': '', 'hash-byte': '+offset',
+        'serve': 'team', 'ipv6': 'device address +count', 'hash': '', 'hash-byte': '+offset',
         'count': 'file +ports', 'check': 'file +sent',
         'lost': 'file +per_flow +after', 'moves': 'file +flowlet +margin',
         'changes': 'file', 'chi': 'file *weight', 'flows': 'file',
@@ -367,6 +382,8 @@ def main():
     args = parse()
     if args.command == 'hash':
         print(hash_program())
+    elif args.command == 'ipv6':
+        send_ipv6(args.device, args.address, args.count)
     elif args.command == 'hash-byte':
         print(hash_byte_program(args.offset))
     elif 'team' in args:

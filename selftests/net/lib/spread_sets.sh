@@ -88,6 +88,25 @@ indices()
 	done
 }
 
+# The destination of IPv6, whatever the source. No IPv6 arrives at ramp-catch.
+ipv6()
+{
+	local address got=""
+
+	for address in fdfd::101 fdfd::1 fdfd::2; do
+		begin
+		masks 1 2 6 4
+		setopts "spread_index ip"
+		in_src python3 "$SPREAD_PY" ipv6 team0 $address $FRAMES
+		got+=$(of_ports spread_tx | awk '{
+			for (i = 1; i <= 4; i++)
+				if ($i > 0) { printf "p%d ", i - 1; sum += $i }
+			print sum "; " }')
+	done
+	is "by ip: the ports of sets 0, 1 and 2 with IPv6 of many sources" "$got" \
+		"p0 $FRAMES; p1 p2 $FRAMES; p2 p3 $FRAMES; "
+}
+
 # A tag that is beside the frame, as a VLAN device leaves it.
 vlan_device()
 {
@@ -241,6 +260,7 @@ changing()
 sets_tests()
 {
 	indices
+	ipv6
 	vlan_device
 	none
 	empty
