@@ -4,24 +4,35 @@
 
     flows.py udp DEVICE FIRST COUNT PER_SECOND      a frame of each flow
     flows.py udp6 DEVICE FIRST COUNT PER_SECOND     the same of IPv6
+    flows.py hops DEVICE FIRST COUNT PER_SECOND     of IPv6, with two extension headers
+    flows.py tagged DEVICE FIRST COUNT PER_SECOND   of udp, in VLAN 5
+    flows.py pieces DEVICE FIRST COUNT PER_SECOND   of udp, the first fragment of each
     flows.py back DEVICE FIRST COUNT PER_SECOND     of udp, what the peer sends
     flows.py tcp DEVICE PORT COUNT PER_SECOND [OWN_PORT]
         one connection: a SYN, and a second later frames without PDUs
     flows.py nvme DEVICE PORT COUNT PER_SECOND [OWN_PORT]
         the same, and the first frame after the SYN is an ICReq
+    flows.py data DEVICE PORT COUNT PER_SECOND [OWN_PORT]
+        the same without a SYN and without PDUs
+    flows.py gre DEVICE FIRST COUNT PER_SECOND
+        COUNT frames of one flow without ports
     flows.py pdus DEVICE PORT COUNT PER_SECOND
         COUNT frames of a connection for each header that a PDU may have, which begins the
         first of them
     flows.py others DEVICE PORT COUNT PER_SECOND
         the same with what looks like one, and is none
+
+RAMP_OWN is the IPv4 address of who sends, by default 10.9.0.2.
 """
 
+import os
 import socket
 import struct
 import sys
 import time
 
-OWN, PEER = bytes((10, 9, 0, 2)), bytes((10, 9, 0, 1))
+OWN = socket.inet_aton(os.environ.get('RAMP_OWN', '10.9.0.2'))
+PEER = bytes((10, 9, 0, 1))
 OWN6, PEER6 = (bytes.fromhex('fd' + '00' * 14) + bytes((number,)) for number in (2, 1))
 MACS = bytes((2, 0, 0, 0, 0, 1)) + bytes((2, 0, 0, 0, 0, 2))
 # ICReq: its header, then version, alignment, digests and a maximum.
@@ -29,6 +40,8 @@ ICREQ = struct.pack('<BBBBI', 0, 0, 128, 0, 128) + bytes(120)
 # Nothing that begins as a PDU does.
 DATA = b'\xff' * 1000
 SYN, ACK = 0x02, 0x10
+# Of the fragment field: more follow.
+MORE = 0x2000
 # Type, flags, length of the header, offset of data, length (NVMe/TCP 1.0, 3.6.2).
 PDUS = (
     (0, 0, 128, 0, 128),        # ICReq
@@ -64,9 +77,10 @@ OTHERS = tuple(struct.pack('<BBBBI', *pdu).ljust(200, b'\0') for pdu in (
 )
 
 
-def ip_frame(proto, segment, source=OWN, target=PEER):
+def ip_frame(proto, segment, source=OWN, target=PEER, fragment=0):
     """On Ethernet; the sum is the kernel's business where it matters."""
-    head = struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(segment), 0, 0, 64, proto, 0)
+    head = struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(segment), 0, fragment, 64,
+                       proto, 0)
     words = struct.unpack('>10H', head + source + target)
     total = sum(words)
     while total >> 16:
@@ -82,10 +96,17 @@ def udp(kind, flow):
     if kind == 'back':
         ports = ports[::-1]
     segment = struct.pack('>HHHH', *ports, 8 + len(payload), 0) + payload
-    if kind == 'udp6':
-        head = struct.pack('>IHBB', 6 << 28, len(segment), 17, 64)
+    if kind in ('udp6', 'hops'):
+        first = 17
+        if kind == 'hops':
+            # Hop by hop, then a destination's, each of which is only padding.
+            segment = bytes((60, 0, 1, 4, 0, 0, 0, 0, 17, 0, 1, 4, 0, 0, 0, 0)) + segment
+            first = 0
+        head = struct.pack('>IHBB', 6 << 28, len(segment), first, 64)
         return MACS + b'\x86\xdd' + head + OWN6 + PEER6 + segment
-    return ip_frame(17, segment, *((PEER, OWN) if kind == 'back' else (OWN, PEER)))
+    frame = ip_frame(17, segment, *((PEER, OWN) if kind == 'back' else (OWN, PEER)),
+                     MORE if kind == 'pieces' else 0)
+    return frame[:12] + b'\x81\x00\x00\x05' + frame[12:] if kind == 'tagged' else frame
 
 
 def tcp(own_port, port, flags, payload=b''):
@@ -96,7 +117,7 @@ def tcp(own_port, port, flags, payload=b''):
 
 def frames(kind, first, count, own_port):
     """All of them; None is a second in which nothing comes."""
-    if kind in ('udp', 'udp6', 'back'):
+    if kind in ('udp', 'udp6', 'hops', 'tagged', 'pieces', 'back'):
         for flow in range(first, first + count):
             yield udp(kind, flow)
         return
@@ -107,8 +128,12 @@ def frames(kind, first, count, own_port):
             for payload in [begin] + [DATA] * (count - 1):
                 yield tcp(41000 + number, first, ACK, payload)
         return
-    yield tcp(own_port, first, SYN)
-    yield None
+    if kind == 'gre':
+        yield from [ip_frame(47, bytes(100))] * count
+        return
+    if kind != 'data':
+        yield tcp(own_port, first, SYN)
+        yield None
     for number in range(count):
         icreq = kind == 'nvme' and not number
         yield tcp(own_port, first, ACK, ICREQ if icreq else DATA)

@@ -6,6 +6,7 @@
 # The policy daemon: flows without an entry are reported once, get the policy of their
 # class, and lose it when idle; storage is known by port and by the header of its PDUs;
 # killed and started again under load it loses nothing that the policy would have kept.
+# What one endpoint does takes nothing from another one, on a device of its own or not.
 
 # shellcheck source=selftests/lib/ktap.sh
 . "$(dirname "$0")/../lib/ktap.sh"
@@ -20,6 +21,7 @@ IDLE=20
 RATE=5000
 # Action: bucket * 64 + order.
 STORAGE=$((64 + 20)) BULK=$((64 + 30)) DEFAULT=$((64 + 63))
+STORAGE2=$((128 + 20)) BULK2=$((128 + 30))
 
 echo "KTAP version 1"
 [ -s "$BPF" ] || missing "$BPF"
@@ -29,7 +31,6 @@ DAEMON_PID=''
 
 # actions_gone - the kernel lets go of the actions of a device that was deleted a little
 # later, and until then they cannot be flushed.
-# shellcheck disable=SC2317 # called by finish
 actions_gone()
 {
 	tc actions flush action mpolice 2>/dev/null
@@ -42,6 +43,7 @@ finish()
 	[ -z "$DAEMON_PID" ] || kill "$DAEMON_PID" 2>/dev/null
 	wait
 	ip link del vm0 2>/dev/null
+	ip link del vm1 2>/dev/null
 	ip link del br0 2>/dev/null
 	ip netns del vm 2>/dev/null
 	ip netns del far 2>/dev/null
@@ -53,13 +55,14 @@ finish()
 }
 trap finish EXIT
 
-# begin - starts the daemon, and returns when it listens.
+# begin [ARG...] - starts the daemon, and returns when it listens.
 begin()
 {
 	local before
 
+	[ $# -gt 0 ] || set -- --flows "$MOST"
 	before=$(grep -c ' begins, ' "$WORK/log")
-	"$DAEMON" --bpf "$BPF" --idle $IDLE --flows "$MOST" "$WORK/policy" 2>>"$WORK/log" &
+	"$DAEMON" --bpf "$BPF" --idle $IDLE "$@" "$WORK/policy" 2>>"$WORK/log" &
 	DAEMON_PID=$!
 	for _ in {1..100}; do
 		[ "$(grep -c ' begins, ' "$WORK/log")" = "$before" ] || return
@@ -67,17 +70,24 @@ begin()
 	done
 }
 
-# entries [HOOK [PREFERENCE]] - how many filters of flows there are.
+# end [SIGNAL] - of the daemon
+end()
+{
+	kill "-${1:-TERM}" $DAEMON_PID
+	wait $DAEMON_PID 2>/dev/null
+}
+
+# entries [HOOK [PREFERENCE [DEVICE]]] - how many filters of flows there are.
 entries()
 {
-	tc -j filter show dev vm0 "${1:-ingress}" pref "${2:-900}" |
+	tc -j filter show dev "${3:-vm0}" "${1:-ingress}" pref "${2:-900}" |
 		jq '[.[] | select(.options.handle)] | length'
 }
 
 # sampled HOOK - packets that were reported.
 sampled()
 {
-	tc -j -s filter show dev vm0 "$1" pref 1240 |
+	tc -j -s filter show dev vm0 "$1" pref 910 |
 		jq '[.[].options.actions[]? | select(.kind == "sample") | .stats.packets] | add'
 }
 
@@ -100,13 +110,30 @@ memory()
 	awk '$1 == "VmHWM:" { print $2 }' "/proc/$DAEMON_PID/status"
 }
 
-# pair - the endpoint's device and its other side. Nobody but flows.py sends.
+# pair [N [INDEX]] - an endpoint's device and its other side. Nobody but flows.py sends, and
+# what the bridge floods comes to the first one only.
 pair()
 {
-	ip link add name vm0 type veth peer name eth0 netns vm
-	sysctl -wq net.ipv6.conf.vm0.disable_ipv6=1
-	ip link set vm0 up arp off master br0
-	ip -n vm link set eth0 up arp off
+	local n=${1:-0}
+
+	ip link add name "vm$n" ${2:+index "$2"} type veth peer name "eth$n" netns vm
+	sysctl -wq "net.ipv6.conf.vm$n.disable_ipv6=1"
+	ip link set "vm$n" up arp off
+	[ "$n" != 0 ] || ip link set vm0 master br0
+	ip -n vm link set "eth$n" up arp off
+}
+
+# anew - the device without anything, and full buckets.
+anew()
+{
+	local _
+
+	ip link del vm0
+	for _ in {1..50}; do
+		! actions_gone || break
+		sleep 0.1
+	done
+	pair
 }
 
 # receiver - what the policy keeps comes to another namespace, over a bridge, and is counted
@@ -123,7 +150,7 @@ receiver()
 	ip -n far link set eth0 up arp off
 	ip link set br0 up arp off
 	tc -n far qdisc add dev eth0 clsact
-	for port in 4420 9999; do
+	for port in 4420 8009 9996 9999; do
 		tc -n far filter add dev eth0 ingress pref $port protocol ip flower \
 			ip_proto tcp dst_port $port action pass
 	done
@@ -136,9 +163,15 @@ arrived()
 		jq '[.[].options.actions[]?.stats.packets] | add'
 }
 
+# send_by N KIND ARG... - what an endpoint sends.
+send_by()
+{
+	ip netns exec vm "$ORCH/flows.py" "$2" "eth$1" "${@:3}"
+}
+
 send()
 {
-	ip netns exec vm "$ORCH/flows.py" "$1" eth0 "${@:2}"
+	send_by 0 "$@"
 }
 
 ip netns add vm
@@ -153,11 +186,13 @@ cat >"$WORK/policy" <<-'END'
 	order = 20
 	policy = account
 	match = tcp 4420
+	 tcp 8009
 	[class bulk]
 	order = 30
 	policy = drop
 	threshold = 10%
 	match = udp 6000-6999
+	 tcp 50000-59999
 	[default]
 	policy = drop
 	[endpoint vm]
@@ -222,7 +257,7 @@ is "flows of IPv6 have entries" "$(entries ingress 901) $(entries egress 901)" "
 
 # More than are let through in a second, and more than it keeps. Those that were too many
 # are reported when they come again. One flow stays in use.
-send tcp 5001 700 10 &
+send tcp 55000 700 10 &
 used=$!
 sleep $((IDLE / 2))
 before=$(journal reported) given=$(sampled ingress)
@@ -247,8 +282,16 @@ wait $used
 sleep $((IDLE * 2))
 is "idle: then this one, too" "$(entries) $(entries egress)" "0 0"
 
+# A flow of the default class has what it would have.
+given=$(sampled ingress) default=$(counted $DEFAULT stats.packets)
+send tcp 9990 20 100
+sleep 1
+is "a flow of no class has the default policy and no entry, and is reported once" \
+	"$(entries) $(entries egress) $(($(counted $DEFAULT stats.packets) - default)) \
+$(($(sampled ingress) - given))" "0 0 21 1"
+
 # Nearly twice the contract, all of it storage. Each connection has an entry before it has
-# a PDU, and a new one begins while there is no daemon.
+# a PDU. Two more begin while there is no daemon, one of them storage by its port.
 storage=$(counted $STORAGE stats.packets) other=$(counted $DEFAULT stats.packets)
 came="$(arrived 9999) $(arrived 4420)"
 send nvme 9999 12000 2000 &
@@ -256,30 +299,34 @@ nvme=$!
 send tcp 4420 12000 2000 &
 port=$!
 sleep 2.5
-kill -KILL $DAEMON_PID
-wait $DAEMON_PID 2>/dev/null
+end KILL
 late=$(counted $DEFAULT stats.packets)
-sleep 1
+send tcp 8009 1000 500 40002 &
+new=$!
+send tcp 9996 1000 500 40003
+wait $new
+is "killed, the bucket in debt: a connection that begins is storage by its port, and all of \
+it arrives; of one of no class nothing does" "$(arrived 8009) $(arrived 9996)" "1001 0"
 begin
 wait $nvme $port
-is "storage: all but the SYNs go to its class, by port and by PDU, with the daemon killed" \
-	"$(($(counted $STORAGE stats.packets) - storage)) $((late - other))" "24000 2"
+is "storage: all but the SYN of what has another port go to its class, by port and by PDU, \
+with the daemon killed" \
+	"$(($(counted $STORAGE stats.packets) - storage)) $((late - other))" "25002 1"
 is "storage: all that was sent arrives, SYNs too, by the receiver's count" \
 	"$came, $(arrived 9999) $(arrived 4420)" "0 0, 12001 12001"
 is "storage: nothing is dropped beyond the contract" "$(counted $STORAGE stats.drops)" 0
 is "storage: nor in the default policy, since the daemon was killed" \
-	$(($(counted $DEFAULT stats.packets) - late)) 0
+	$(($(counted $DEFAULT stats.packets) - late - 1001)) 0
 
-kill -KILL $DAEMON_PID
-wait $DAEMON_PID 2>/dev/null
-send tcp 4420 1300 100 40001 &
+end KILL
+send tcp 55000 1300 100 40001 &
 port=$!
 sleep 1.5
-storage=$(counted $STORAGE stats.packets)
+bulk=$(counted $BULK stats.packets)
 begin
 wait $port
 within "a flow that began without a daemon has its class ten seconds later" \
-	$(($(counted $STORAGE stats.packets) - storage)) 300 900
+	$(($(counted $BULK stats.packets) - bulk)) 300 900
 note "$(tc -j -s actions list action mpolice | jq -c '[.[].actions[]? | {index, stats}]')"
 note "$(tail -n 3 "$WORK/log")"
 
@@ -293,6 +340,28 @@ send others 9997 10 1000
 is "PDUs: none of 16 connections is, which begin otherwise" \
 	$(($(counted $STORAGE stats.packets) - storage)) 0
 
+storage=$(counted $STORAGE stats.packets)
+send data 9998 10 1000 41001
+send tcp 9998 10 1000 41002
+is "PDUs: a connection stays storage until another one has its ports" \
+	$(($(counted $STORAGE stats.packets) - storage)) 10
+storage=$(counted $STORAGE stats.packets)
+sleep 301
+send data 9998 10 1000 41001
+is "PDUs: a connection that was silent for five minutes is no storage" \
+	$(($(counted $STORAGE stats.packets) - storage)) 0
+
+# What an entry knows a flow by.
+bulk=$(counted $BULK stats.packets) before=$(entries ingress 901)
+send hops 500 10 100
+sleep 1
+send hops 500 10 100
+is "extension headers of IPv6: a flow has an entry by what comes after them" \
+	"$(($(entries ingress 901) - before)) $(($(counted $BULK stats.packets) - bulk))" "10 10"
+given=$(sampled ingress)
+send tagged 500 10 100
+send pieces 600 10 100
+is "packets with a VLAN tag, and fragments, are not reported" $(($(sampled ingress) - given)) 0
 # A machine that starts anew, and others that do not.
 ip link del vm0
 sleep 6
@@ -303,7 +372,157 @@ send udp 0 10 2000
 sleep 1
 is "a device that comes back is set up, and its flows have entries" \
 	"$(entries) $(entries egress)" "10 10"
-kill -TERM $DAEMON_PID
-wait $DAEMON_PID
+end
 is "the daemon is still the same" $? 0
+
+# A daemon of another version finds what the last one has left.
+placed()
+{
+	tc -j filter show dev vm0 ingress | jq -c "[.[] | select(.options and .pref == $1) |
+		.options.handle, (.options.actions[] | select(.kind == \"mpolice\").index)]"
+}
+anew
+begin
+end
+nvme=$(placed 890) miss=$(placed 910)
+begin
+end
+is "classifiers that are the same stay" "$(placed 890) $(placed 910)" "$nvme $miss"
+tc filter add dev vm0 ingress protocol all pref 1240 bpf object-file "$BPF" section miss \
+	action sample rate 1 group 28016 trunc 128 continue
+old=$(placed 1240)
+cp "$BPF" "$WORK/flows.bpf"
+echo >>"$WORK/flows.bpf"
+sed -i 's/order = 20/order = 25/' "$WORK/policy"
+begin --bpf "$WORK/flows.bpf"
+end
+is "other classifiers, and a class that is another action, come in their place" \
+	"$(jq -s 'map(length)' -c <<<"$old $(placed 890) $(placed 910) $(placed 1240)") \
+$(($(jq '.[1]' <<<"$(placed 890)") - 64))" "[1,2,1,0] 25"
+is "other classifiers have another handle" "$([ "$(placed 910)" != "$miss" ]; echo $?)" 0
+sed -i 's/order = 25/order = 20/' "$WORK/policy"
+
+# Two flows whose checksums, and so the handles of their entries, are the same.
+handle()
+{
+	python3 - "$DAEMON" "$@" <<-'END'
+		import importlib.machinery
+		import importlib.util
+		import sys
+		loader = importlib.machinery.SourceFileLoader('flows', sys.argv[1])
+		module = importlib.util.module_from_spec(importlib.util.spec_from_loader('flows', loader))
+		loader.exec_module(module)
+		own, peer = (int(port) for port in sys.argv[2:])
+		print(module.handle_of(module.Flow(6, '10.9.0.2', own, '10.9.0.1', peer)))
+	END
+}
+is "two flows have one checksum" "$(handle 47311 54461)" "$(handle 16015 59382)"
+begin
+send data 54461 5 100 47311
+sleep 1
+send data 59382 5 100 16015
+sleep 1
+is "two flows of one checksum have an entry each" "$(entries) $(entries egress)" "2 2"
+end
+begin
+matches "both are taken over" "$(tail -n 1 "$WORK/log")" "begins, 2 entries are there"
+end
+
+# Nobody leads it. Packets that are storage by PDUs only would be other.
+verdicts()
+{
+	local before
+
+	anew
+	begin
+	end KILL
+	[ "$1" = with ] || {
+		tc filter del dev vm0 ingress pref 910
+		tc filter del dev vm0 ingress pref 890
+	}
+	before=$(arrived 4420)
+	send udp 0 200 100
+	send data 9990 20 100
+	send data 4420 20 100
+	echo "$(($(arrived 4420) - before)) $(for index in $STORAGE $BULK $DEFAULT; do
+		counted "$index" stats.packets
+		counted "$index" stats.drops
+	done | paste -sd' ')"
+}
+cp "$WORK/policy" "$WORK/policy.before"
+sed -i 's/^rate = .*/rate = 8bit\nburst = 20k/; s/^debt = .*/debt = 10k/' "$WORK/policy"
+with=$(verdicts with)
+holds "without a daemon: flows would have been reported" "$(sampled ingress)" '>=' 100
+is "without a daemon: verdicts are those without what samples" "$with" "$(verdicts without)"
+matches "without a daemon: the default policy loses packets, and storage none" "$with" \
+	'^20 20 0 0 0 220 [1-9][0-9]*$'
+cp "$WORK/policy.before" "$WORK/policy"
+
+# Two endpoints share a device.
+anew
+cat >>"$WORK/policy" <<-'END'
+	address = 10.9.0.2
+	[endpoint other]
+	device = vm0
+	address = 10.9.0.3
+	bucket = 2
+	rate = 20mbit
+	debt = unlimited
+	[class tunnel]
+	order = 40
+	policy = drop
+	match = any peer 10.9.0.1
+END
+begin
+for own in 10.9.0.2 10.9.0.3; do
+	export RAMP_OWN=$own
+	send udp 0 100 1000
+	send gre 0 1 100
+	sleep 1
+	send udp 0 100 1000
+	send gre 0 10 100
+	"$ORCH/flows.py" back vm0 0 100 1000
+	send nvme 9999 $((${own##*.} * 100)) 1000
+done
+unset RAMP_OWN
+is "two endpoints on a device: each flow has an entry" "$(entries) $(entries egress)" "204 204"
+is "two endpoints on a device: known flows are charged to the bucket of their address" \
+	"$(counted $BULK stats.packets) $(counted $BULK2 stats.packets)" "200 200"
+is "two endpoints on a device: so is storage by PDUs" \
+	"$(counted $STORAGE stats.packets) $(counted $STORAGE2 stats.packets)" "200 300"
+is "a flow of a protocol without a name has an entry that matches" \
+	"$(counted $((64 + 40)) stats.packets) $(counted $((128 + 40)) stats.packets)" "10 10"
+end
+sed -i 's/order = 20/order = 21/' "$WORK/policy"
+begin
+end
+is "two endpoints on a device: storage by PDUs has the action that another order gives it" \
+	"$(tc -j filter show dev vm0 ingress chain 890 | jq -c \
+		'[.[].options.actions[]?.index] | sort')" "[$((64 + 21)),$((128 + 21))]"
+sed -i 's/order = 21/order = 20/' "$WORK/policy"
+
+# One scans ports. The other one's number does not fit into 16 bits.
+sed -i '/^address/d; /^\[class tunnel/,$d' "$WORK/policy"
+sed -i '/^\[endpoint other/,$ s/^device = vm0/device = vm1/' "$WORK/policy"
+anew
+pair 1 65536
+begin --flows 100
+send udp 0 2000 1000
+sleep 1
+is "one endpoint alone may have all entries" "$(entries) $(entries ingress 900 vm1)" "100 0"
+send_by 1 udp 0 30 1000
+sleep 1
+is "another endpoint has its entries all the same, also on a device of a high number" \
+	"$(entries) $(entries ingress 900 vm1) $(entries egress 900 vm1)" "70 30 30"
+"$ORCH/flows.py" back vm1 5000 30 1000
+send udp 5000 2000 1000
+sleep 1
+is "the first one cannot take them back" "$(entries) $(entries egress 900 vm1)" "50 50"
+sleep $((IDLE * 2))
+send udp 40000 20000 2000000
+send_by 1 udp 10000 40 1000
+sleep 1
+is "whoever reports as much as may be leaves reports to others" "$(entries ingress 900 vm1)" 40
+end
+is "the daemon ends" $? 0
 ktap_end

@@ -12,13 +12,16 @@ from pyroute2.netlink import genlmsg
 from pyroute2.netlink.exceptions import NetlinkError
 from pyroute2.netlink.generic import GenericNetlinkSocket
 
-# Of psample: ours among all groups, which share one family.
-GROUP = 0x6d70
+# Of psample: a group for each device, as what it says of interfaces has 16 bits. All users
+# share one family, and few of them have such high ones.
+GROUPS = 1 << 31
 BUFFER = 4 << 20
 # Of Linux, and not in Python.
 SO_RCVBUFFORCE = 33
 HEAD = 128
 TCP, UDP = 6, 17
+# Headers of IPv6 before the one that counts: hop by hop, routing, destination.
+EXTENSIONS = (0, 43, 60)
 
 
 class Lost(Exception):
@@ -53,9 +56,21 @@ class Flow:
         return ipaddress.ip_address(self.own).version
 
 
+def group_of(ifindex):
+    """The group of a device."""
+    return GROUPS | ifindex
+
+
+def skip_extensions(data, proto, at):
+    """What comes after them, and where."""
+    while proto in EXTENSIONS:
+        proto, at = data[at], at + (data[at + 1] + 1) * 8
+    return proto, at
+
+
 def flow_of(data, incoming):
     """The flow of a packet that the endpoint sent (INCOMING to us) or gets; None if it is
-    not of IP, or a later fragment."""
+    not of IP, or a fragment."""
     if len(data) < 34:
         return None
     kind = struct.unpack_from('>H', data, 12)[0]
@@ -63,19 +78,19 @@ def flow_of(data, incoming):
         if kind == 0x0800:
             proto, at = data[23], 14 + (data[14] & 15) * 4
             source, target = data[26:30], data[30:34]
-            if struct.unpack_from('>H', data, 20)[0] & 0x1fff:
+            if struct.unpack_from('>H', data, 20)[0] & 0x3fff:
                 return None
         elif kind == 0x86dd and len(data) >= 54:
-            proto, at = data[20], 54
+            proto, at = skip_extensions(data, data[20], 54)
             source, target = data[22:38], data[38:54]
         else:
             return None
         ports = (0, 0)
-        if proto in (TCP, UDP) and len(data) >= at + 4:
+        if proto in (TCP, UDP):
             ports = struct.unpack_from('>HH', data, at)
         left = (str(ipaddress.ip_address(source)), ports[0])
         right = (str(ipaddress.ip_address(target)), ports[1])
-    except (ValueError, struct.error):
+    except (IndexError, ValueError, struct.error):
         return None
     own, peer = (left, right) if incoming else (right, left)
     return Flow(proto, *own, *peer)
@@ -102,12 +117,13 @@ class Events:
         except NetlinkError as error:
             raise Lost(str(error)) from None
         for message in messages:
-            if message.get_attr('PSAMPLE_ATTR_SAMPLE_GROUP') != GROUP:
+            group = message.get_attr('PSAMPLE_ATTR_SAMPLE_GROUP')
+            if not group or group < GROUPS:
                 continue
             # What is forwarded has come in somewhere, too.
             leaves = message.get_attr('PSAMPLE_ATTR_OIFINDEX')
             data = message.get_attr('PSAMPLE_ATTR_DATA') or b''
             flow = flow_of(bytes(data), leaves is None)
             if flow:
-                found.append((leaves or message.get_attr('PSAMPLE_ATTR_IIFINDEX'), flow))
+                found.append((group - GROUPS, flow))
         return found

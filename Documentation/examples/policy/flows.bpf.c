@@ -4,11 +4,11 @@
  *
  * miss: a flow that has no entry matches once, and again when it has had none for
  * REPEAT_NS, so that a daemon which was away hears of it. At most RATE flows match in
- * a second, of all devices; those beyond match later. How many flows are known is bounded
- * by the map.
+ * a second, which devices share evenly; those beyond match later. How many flows are
+ * known is bounded by the map.
  *
  * nvme: packets of connections in which a PDU header of NVMe/TCP was seen, whatever
- * their ports are.
+ * their ports are, until the connection ends or has been silent for SILENT_NS.
  *
  * Neither changes or drops a packet.
  */
@@ -24,8 +24,11 @@
 
 #define FLOWS		65536
 #define RATE		5000
+#define DEVICES		4096
 #define SECOND_NS	1000000000ULL
 #define REPEAT_NS	(10 * SECOND_NS)
+#define SILENT_NS	(300 * SECOND_NS)
+#define EXTENSIONS	4
 
 #define MATCH		(-1)
 #define NO_MATCH	0
@@ -41,7 +44,15 @@ struct flow {
 	__u32 device;
 };
 
-struct window {
+/* A second, and how many devices had flows to report in it and in the one before. */
+struct second {
+	__u64 begin;
+	__u64 devices;
+	__u64 devices_before;
+};
+
+/* What a device has had of the second that began then. */
+struct share {
 	__u64 begin;
 	__u64 count;
 };
@@ -66,8 +77,16 @@ struct {
 	__uint(max_entries, 1);
 	__uint(pinning, LIBBPF_PIN_BY_NAME);
 	__type(key, __u32);
-	__type(value, struct window);
-} mpflow_window SEC(".maps");
+	__type(value, struct second);
+} mpflow_second SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, DEVICES);
+	__uint(pinning, LIBBPF_PIN_BY_NAME);
+	__type(key, __u32);
+	__type(value, struct share);
+} mpflow_shares SEC(".maps");
 
 static __always_inline int is_turned(const struct flow *flow)
 {
@@ -96,6 +115,35 @@ static __always_inline void turn(struct flow *flow)
 	flow->port[1] = port;
 }
 
+/*
+ * Those that flower skips, too: it knows an entry by what comes after them. Returns where
+ * that is, or 0 if it is a fragment or too far away.
+ */
+static __always_inline __u32 skip_extensions(struct __sk_buff *skb, __u32 at, __u8 *next)
+{
+	__u8 head[2];
+	int i;
+
+#pragma unroll
+	for (i = 0; i < EXTENSIONS; i++) {
+		if (*next != IPPROTO_HOPOPTS && *next != IPPROTO_ROUTING &&
+		    *next != IPPROTO_DSTOPTS)
+			break;
+		if (bpf_skb_load_bytes(skb, at, head, sizeof(head)) < 0)
+			return 0;
+		*next = head[0];
+		at += (head[1] + 1) * 8;
+	}
+	switch (*next) {
+	case IPPROTO_HOPOPTS:
+	case IPPROTO_ROUTING:
+	case IPPROTO_DSTOPTS:
+	case IPPROTO_FRAGMENT:
+		return 0;
+	}
+	return at;
+}
+
 /* Returns where the transport header is, or 0 if there is no flow. */
 static __always_inline __u32 parse(struct __sk_buff *skb, struct flow *flow)
 {
@@ -107,8 +155,8 @@ static __always_inline __u32 parse(struct __sk_buff *skb, struct flow *flow)
 
 		if (bpf_skb_load_bytes(skb, at, &ip, sizeof(ip)) < 0)
 			return 0;
-		/* A later fragment has no ports, by which an entry could know it. */
-		if (ip.frag_off & bpf_htons(0x1fff))
+		/* Of a fragment flower looks at no ports, by which an entry could know it. */
+		if (ip.frag_off & bpf_htons(0x3fff))
 			return 0;
 		flow->address[0][3] = ip.saddr;
 		flow->address[1][3] = ip.daddr;
@@ -121,8 +169,10 @@ static __always_inline __u32 parse(struct __sk_buff *skb, struct flow *flow)
 			return 0;
 		__builtin_memcpy(flow->address[0], &ip6.saddr, sizeof(flow->address[0]));
 		__builtin_memcpy(flow->address[1], &ip6.daddr, sizeof(flow->address[1]));
+		at = skip_extensions(skb, at + sizeof(ip6), &ip6.nexthdr);
+		if (!at)
+			return 0;
 		flow->protocol = ip6.nexthdr;
-		at += sizeof(ip6);
 	} else {
 		return 0;
 	}
@@ -135,18 +185,41 @@ static __always_inline __u32 parse(struct __sk_buff *skb, struct flow *flow)
 	return at;
 }
 
-static __always_inline int within_rate(__u64 now)
+/*
+ * Whoever comes in a second finds what is left for one of so many. So the first one cannot
+ * take all of it from the others; and devices that were silent before may get more than
+ * RATE together, for one second.
+ */
+static __always_inline int within_rate(__u64 now, __u32 device)
 {
+	struct share *share, none = {};
+	struct second *second;
+	__u64 devices;
 	__u32 first = 0;
-	struct window *window = bpf_map_lookup_elem(&mpflow_window, &first);
 
-	if (!window)
-		return 0;
-	if (now - window->begin >= SECOND_NS) {
-		window->begin = now;
-		window->count = 0;
+	second = bpf_map_lookup_elem(&mpflow_second, &first);
+	share = bpf_map_lookup_elem(&mpflow_shares, &device);
+	if (!share) {
+		bpf_map_update_elem(&mpflow_shares, &device, &none, BPF_NOEXIST);
+		share = bpf_map_lookup_elem(&mpflow_shares, &device);
 	}
-	return __sync_fetch_and_add(&window->count, 1) < RATE;
+	if (!second || !share)
+		return 0;
+	if (now - second->begin >= SECOND_NS) {
+		second->devices_before = now - second->begin < 2 * SECOND_NS ?
+			second->devices : 0;
+		second->devices = 0;
+		second->begin = now;
+	}
+	if (share->begin != second->begin) {
+		share->begin = second->begin;
+		share->count = 0;
+		__sync_fetch_and_add(&second->devices, 1);
+	}
+	devices = second->devices;
+	if (devices < second->devices_before)
+		devices = second->devices_before;
+	return __sync_fetch_and_add(&share->count, 1) < RATE / (devices ?: 1);
 }
 
 SEC("miss")
@@ -156,16 +229,17 @@ int flow_miss(struct __sk_buff *skb)
 	struct flow flow;
 	__u64 *last;
 
-	if (!parse(skb, &flow))
+	/* An entry is for IP, which to tc a packet with a VLAN tag is not. */
+	if (skb->vlan_present || !parse(skb, &flow))
 		return NO_MATCH;
 	last = bpf_map_lookup_elem(&mpflow_reported, &flow);
 	if (last) {
-		if (now - *last < REPEAT_NS || !within_rate(now))
+		if (now - *last < REPEAT_NS || !within_rate(now, skb->ifindex))
 			return NO_MATCH;
 		*last = now;
 		return MATCH;
 	}
-	if (!within_rate(now))
+	if (!within_rate(now, skb->ifindex))
 		return NO_MATCH;
 	/* Of two CPUs with the same flow one is first. */
 	return bpf_map_update_elem(&mpflow_reported, &flow, &now, BPF_NOEXIST) ?
@@ -216,24 +290,35 @@ static __always_inline int is_pdu(const struct pdu *pdu, __u32 length)
 SEC("nvme")
 int nvme_tcp(struct __sk_buff *skb)
 {
+	__u64 now = bpf_ktime_get_ns();
 	struct flow flow;
 	struct tcphdr tcp;
 	struct pdu pdu;
-	__u64 seen = 1;
+	__u64 *last;
 	__u32 at;
 
 	at = parse(skb, &flow);
-	if (!at || flow.protocol != IPPROTO_TCP)
+	if (!at || flow.protocol != IPPROTO_TCP ||
+	    bpf_skb_load_bytes(skb, at, &tcp, sizeof(tcp)) < 0)
 		return NO_MATCH;
-	if (bpf_map_lookup_elem(&mpflow_storage, &flow))
+	last = bpf_map_lookup_elem(&mpflow_storage, &flow);
+	/* After a FIN the other end may have a lot to send, but after these nobody has. */
+	if (last && !tcp.rst && (!tcp.syn || tcp.ack) && now - *last < SILENT_NS) {
+		/* More often it would only take the cache line away from other CPUs. */
+		if (now - *last >= SECOND_NS)
+			*last = now;
 		return MATCH;
-	if (bpf_skb_load_bytes(skb, at, &tcp, sizeof(tcp)) < 0)
-		return NO_MATCH;
+	}
+	if (last) {
+		bpf_map_delete_elem(&mpflow_storage, &flow);
+		if (tcp.rst)
+			return MATCH;
+	}
 	at += tcp.doff * 4;
 	if (bpf_skb_load_bytes(skb, at, &pdu, sizeof(pdu)) < 0 ||
 	    !is_pdu(&pdu, skb->len - at))
 		return NO_MATCH;
-	bpf_map_update_elem(&mpflow_storage, &flow, &seen, BPF_ANY);
+	bpf_map_update_elem(&mpflow_storage, &flow, &now, BPF_ANY);
 	return MATCH;
 }
 
