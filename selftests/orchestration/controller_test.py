@@ -10,6 +10,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -243,13 +244,18 @@ class Lab:
         with open(self.path('network'), 'w', encoding='ascii') as file:
             file.write('[controller]\ncycle = 50ms\ndrain-wait = 100ms\nmin-up = 0\n'
                        'settle = 10s\nstale = 60s\n')
+            fake = os.path.join(HERE, 'fakebox.py')
             for number, name in enumerate('abc', 1):
-                fake = os.path.join(HERE, 'fakebox.py')
                 file.write(f'[router {name}]\nregion = {number}\n'
                            f'run = {sys.executable} {fake} {self.path("boxes")} {name}\n')
             for link in TRIANGLE:
                 left, right = link.split('-')
                 file.write(f'[link {link}]\nends = {left}:{link} {right}:{link}\nrate = 1gbit\n')
+        # As the real one: what comes after the host is joined, and a shell takes it apart.
+        with open(self.path('ssh'), 'w', encoding='ascii') as file:
+            file.write(f'#!/bin/sh\nrouter=${{1#root@}}\nshift\n'
+                       f'exec sh -c "{sys.executable} {fake} {self.path("boxes")} $router $*"\n')
+        os.chmod(self.path('ssh'), 0o755)
         self.data()
 
     def path(self, name):
@@ -678,6 +684,25 @@ def full_disk(lab):
     os.remove(lab.path('states'))
 
 
+def over_ssh(lab):
+    """The same routers behind a shell, which takes words apart."""
+    lab.begin()
+    lab.data()
+    with open(lab.path('network'), encoding='ascii') as file:
+        text = re.sub('run = .* ([abc])\n', f'run = {lab.path("ssh")} root@\\1\n', file.read())
+    with open(lab.path('remote'), 'w', encoding='ascii') as file:
+        file.write(text)
+    with subprocess.Popen(lab.command('--intensity', lab.path('day.json'), '--network',
+                                      lab.path('remote')),
+                          stderr=subprocess.PIPE, text=True) as child:
+        said = wait_for_line(child, 'shut ')
+        child.send_signal(signal.SIGTERM)
+        said += child.communicate()[1]
+    check('over ssh: costs are set, a link is shut at both ends, and nothing is wrong',
+          lab.device('a', 'a-b')['cost'] == 301 and 'warning' not in said and
+          sum(line.endswith('down') for line in lab.changes()) == 2, said)
+
+
 def journal(lab):
     """As systemd runs it, lines begin with their priority."""
     lab.begin()
@@ -761,6 +786,7 @@ def main():
         late_answers(lab)
         refused(lab)
         full_disk(lab)
+        over_ssh(lab)
         journal(lab)
         units(lab)
     print(f'1..{len(RESULTS)}')

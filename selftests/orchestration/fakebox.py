@@ -64,6 +64,10 @@ def main():
             # As vtysh says it without a daemon, and ends with 1.
             print('Exiting: failed to connect to any daemons.', file=sys.stderr)
             return 1
+        # What a shell took apart is "show", and words that are no options.
+        if words[::2] != ['-c'] * (len(words) // 2) or 'show' in words:
+            print('% Command incomplete.')
+            return 1
         if any(word.startswith('show') for word in words):
             changes = False
             # As ospfd says it: what is down has no cost.

@@ -2,9 +2,13 @@
 """Talks to routers: FRR through vtysh, links through ip, gears through tc."""
 
 import json
+import os
+import shlex
 import subprocess
 
 PATIENCE = 10
+# What gives its words to a shell at the other end, with a space between them.
+SHELLS = ('ssh', 'dbclient', 'rsh')
 
 
 class BoxError(Exception):
@@ -16,6 +20,13 @@ def bits(rate):
     return float(rate) * 8
 
 
+def words_for(run, command):
+    """What to start so that the words of COMMAND arrive as they are."""
+    if any(os.path.basename(word) in SHELLS for word in run):
+        return run + [shlex.join(command)]
+    return run + command
+
+
 class Boxes:
     """All routers. With DRY only questions are asked, and commands are logged."""
 
@@ -23,14 +34,15 @@ class Boxes:
         self.network, self.dry, self.log = network, dry, log
 
     def _run(self, router, command, changes=False):
-        words = router.run + command
+        words = words_for(router.run, command)
         if changes:
-            self.log('debug', ' '.join(words))
+            self.log('debug', ' '.join(router.run + command))
             if self.dry:
                 return ''
         try:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True,
-                                  text=True, timeout=PATIENCE, check=False)
+                                  encoding='utf-8', errors='replace', timeout=PATIENCE,
+                                  check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise BoxError(f'{router.name}: {command[0]}: {error}') from None
         if done.returncode:

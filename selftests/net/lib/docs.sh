@@ -54,14 +54,15 @@ docs_tools()
 	cp "${NET_KSELFTEST%/net/lib.sh}/netlink/specs/tc.yaml" "$NET_WORK/"
 }
 
-# docs_routers - three in a triangle, which answer as FRR does: those of example.network.
+# docs_routers - three in a triangle, which answer as FRR does: those of example.network. Like
+# the real one, their ssh has a shell take words apart again.
 docs_routers()
 {
 	jq -n '{up: true, cost: 10, adjacent: 1, bytes: 0} as $port |
 		{devices: {eth1: $port, eth2: $port}} as $box |
 		{glasgow: $box, leeds: $box, london: $box}' >"$NET_WORK/routers"
 	# shellcheck disable=SC2016 # its own arguments
-	printf '#!/bin/sh\nrouter=${1#root@}\nshift\nexec python3 %s %s "$router" "$@"\n' \
+	printf '#!/bin/sh\nrouter=${1#root@}\nshift\nexec sh -c "python3 %s %s $router $*"\n' \
 		"$TREE/selftests/orchestration/fakebox.py" "$NET_WORK/routers" \
 		>"$NET_WORK/bin/ssh"
 }
