@@ -62,6 +62,14 @@ def even(network, value=100.0):
     return dict.fromkeys(network.routers, value)
 
 
+def planner_of(network, load=0.0):
+    """A planner that knows what links carry."""
+    planner = plan.Planner(network, 0)
+    for state in planner.states.values():
+        state.load = load
+    return planner
+
+
 # ---- the plan
 
 
@@ -83,7 +91,7 @@ def test_connected():
         for _ in range(rng.randint(0, 8)):
             links.add('-'.join(sorted(rng.sample(names, 2))))
         network = network_of(sorted(links))
-        planner = plan.Planner(network, 0)
+        planner = planner_of(network)
         done = drained(planner, network.settings, even(network))
         if not plan.connected(network, planner.in_service()):
             bad.append(f'{sorted(links)}: {done}')
@@ -98,7 +106,7 @@ def test_headroom():
     """A link is not drained unless each other one has room for its load."""
     network = network_of(TRIANGLE)
     for load, expected in ((0.29, True), (0.31, False)):
-        planner = plan.Planner(network, 0)
+        planner = planner_of(network)
         for state in planner.states.values():
             state.load = load
         done = planner.step(1e6, even(network))
@@ -109,14 +117,14 @@ def test_headroom():
 def test_order():
     """A drain waits, and comes before the shut."""
     network = network_of(TRIANGLE, drain_wait=30)
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     first = planner.step(1e6, even(network))
     early = planner.step(1e6 + 29, even(network))
     late = planner.step(1e6 + 30, even(network))
     check('a link is drained first, and shut when the wait is over',
           [a[0][0] for a in (first, early, late)] == ['drain', 'wait', 'shut'],
           (first, early, late))
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     name = planner.step(1e6, even(network))[0][1]
     planner.states[name].load = 0.2
     check('a link that still carries something is not shut',
@@ -125,7 +133,7 @@ def test_order():
 
 def shut_one(network):
     """A planner with a link shut."""
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     planner.step(1e6, even(network))
     return planner, planner.step(1e6 + 30, even(network))[0][1]
 
@@ -143,7 +151,7 @@ def test_back():
         2e6, even(network, 49.0))[0][:2] == ('back', name))
     for what, arguments in (('power below drain-above', (even(network, 49.0),)),
                             ('a schedule', (None, set()))):
-        planner = plan.Planner(network, 0)
+        planner = planner_of(network)
         name = planner.step(1e6, even(network))[0][1]
         done = planner.step(1e6 + 30, *arguments)
         check(f'{what} gives up a drain', [action[:2] for action in done] == [('undrain', name)],
@@ -156,7 +164,7 @@ def test_back():
     planner.states[other].load = 0.61
     check('load brings a link back without intensities', planner.step(2e6)[0][:2] ==
           ('back', name))
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     planner.step(1e6, even(network))
     planner.states[other].load = 0.61
     check('a drain is given up when load asks', planner.step(1e6 + 30, even(network))[0][0] ==
@@ -166,7 +174,7 @@ def test_back():
 def test_failed():
     """A link that is down, and not by us."""
     network = network_of(('a-b', 'b-c', 'c-d', 'd-a', 'a-c', 'b-d'))
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     planner.states['a-b'].failed = True
     done = [planner.step(1e6 + hours * 3600, even(network)) for hours in range(4)]
     check('while a link has failed no other one is drained', not any(done), done)
@@ -180,7 +188,7 @@ def test_unknown():
     network = network_of(TRIANGLE)
     for what, arguments in (('without intensities', (None, None, True)),
                             ('with a router that does not answer', (even(network), None, False))):
-        planner = plan.Planner(network, 0)
+        planner = planner_of(network)
         check(f'{what} nothing is drained', not planner.step(1e6, *arguments))
         planner.step(1e6, even(network))
         done = planner.step(1e6 + 60, *arguments)
@@ -190,7 +198,7 @@ def test_unknown():
 def test_dear_first():
     """What is drained first is where power is dirtiest."""
     network = network_of(TRIANGLE)
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     done = planner.step(1e6, {'a': 10.0, 'b': 300.0, 'c': 200.0})
     check('the link with the dirtiest power is drained first', done[0][1] == 'b-c', done)
     found = plan.costs(network, {'a': 10.0, 'b': 300.0, 'c': 1e9})
@@ -220,7 +228,7 @@ def test_schedule():
         except schedule.ScheduleError as error:
             check(f'a schedule of {text!r} is refused', str(error))
     network = network_of(TRIANGLE)
-    planner = plan.Planner(network, 0)
+    planner = planner_of(network)
     done = planner.step(1e6, None, set(TRIANGLE))
     done += planner.step(1e6 + 30, None, set(TRIANGLE))
     done += planner.step(1e6 + 60, None, set(TRIANGLE))
@@ -338,6 +346,12 @@ def bad_input(lab):
             ('half a file', lambda: lab.data(text='{"data": [{"fr'), 'not in the form of the API'),
             ('another form', lambda: lab.data(text='[1, 2]'), 'not in the form of the API'),
             ('NaN', lambda: lab.data(values=(10, math.nan, 200)), 'nan gCO2/kWh'),
+            ('a number of 400 digits', lambda: lab.data(values=(10, int('1' * 400), 200)),
+             '11 gCO2/kWh, which is not'),
+            ('brackets within brackets', lambda: lab.data(text='[' * 100000),
+             'not in the form of the API'),
+            ('a pipe', lambda: os.remove(lab.path('day.json')) or os.mkfifo(lab.path('day.json')),
+             'no regular file'),
             ('a negative value', lambda: lab.data(values=(10, -1, 200)), '-1 gCO2/kWh'),
             ('a word for a value', lambda: lab.data(values=(10, 'high', 200)), "'high' gCO2/kWh"),
             ('a region that does not exist', lambda: lab.data(values=(10, 300)), "no region '3'"),
@@ -397,7 +411,8 @@ def good_input(lab):
           done)
     check('the link with the dirtiest power is given the highest cost',
           done.count('interface b-c -c ip ospf cost 65535') == 2, done)
-    check('gears are limited where the load is small', 'gear-range 0:1' in done, done)
+    check('nobody is there to widen them later: no range of gears is limited',
+          'gear-range' not in done, done)
     lab.begin()
     status, said = lab.once('--state', lab.path('folder/shut'))
     check('a state whose folder is not there: it is made',
@@ -406,6 +421,17 @@ def good_input(lab):
     status, said = lab.once('--state', lab.path('network/shut'))
     check('a state that cannot be written: exit status 2, and nothing is changed',
           status == 2 and 'network' in said and not lab.changes(), said)
+    for what, key, value, wrong in (
+            ('a quote that does not end', 'run', 'ssh "x', 'No closing quotation'),
+            ('a cycle of no time', 'cycle', '0', "'0' is no time to wait"),
+            ('a link of a router to itself', 'ends', 'a:a-b a:c-a', 'both ends are at a')):
+        with open(lab.path('network'), encoding='ascii') as file:
+            text = re.sub(f'(?m)^{key} = .*', f'{key} = {value}', file.read(), count=1)
+        with open(lab.path('wrong'), 'w', encoding='ascii') as file:
+            file.write(text)
+        status, said = lab.once('--network', lab.path('wrong'))
+        check(f'{what}: exit status 2, and the message says it',
+              status == 2 and wrong in said and 'Traceback' not in said, f'{status}: {said}')
     status, _ = lab.once('--network', lab.path('none'))
     check('no network file: exit status 2', status == 2, status)
     with open(lab.path('schedule'), 'w', encoding='ascii') as file:
@@ -501,6 +527,16 @@ def api(lab):
         def do_GET(self):   # pylint: disable=invalid-name
             """Any path."""
             asked.append(self.path)
+            if 'drips' in answers:
+                # Each byte in time, and never all of them.
+                try:
+                    for byte in b'HTTP/1.1 200 OK\r\n' + b'x' * 30:
+                        self.wfile.write(bytes([byte]))
+                        time.sleep(0.5)
+                except OSError:
+                    pass
+                self.close_connection = True
+                return
             if 'raw' in answers:
                 self.wfile.write(answers['raw'])
                 self.close_connection = True
@@ -524,6 +560,7 @@ def api(lab):
         for what, answer, message in (
                 ('an error of the server', {'status': 503}, 'HTTP Error 503'),
                 ('no HTTP', {'raw': b'garbage\r\n'}, f'cannot read {url}'),
+                ('an answer that drips', {'drips': True}, 'no whole answer in'),
                 ('half an answer', {'raw': b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n'
                                            b'\r\n100\r\n{"data"'}, f'cannot read {url}')):
             answers.clear()
@@ -761,6 +798,10 @@ def test_forms():
              'intensity': {'forecast': 26, 'actual': 20}}]}]})
     periods = carbon.parse(text)
     got = carbon.at(periods, periods[0][0] + 60, ['1', 'North Scotland'], 0)[1]
+    text = text.replace('[{"regionid"', '[{"regionid": 2, "intensity": {"forecast": null}}, '
+                        '{"regionid"')
+    check('a region without a value matters to nobody else',
+          carbon.at(carbon.parse(text), periods[0][0] + 60, ['1'], 0)[1] == {'1': 20.0}, text)
     check('regions have numbers and names, and actual values go first',
           got == {'1': 20.0, 'North Scotland': 20.0}, got)
 

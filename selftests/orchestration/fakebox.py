@@ -5,9 +5,10 @@
     fakebox.py FILE ROUTER ip|tc|vtysh ARGUMENT...
 
 FILE has, as JSON, per router its devices: {"up", "cost", "adjacent", "bytes", "gears"}, and
-"load" in bit/s; "gone" if its FRR does not answer, "refuses" with commands that change
-nothing, "late" for seconds by which each second answer is late. Commands that change
-something are added to FILE.log.
+"load" in bit/s, and "top" of a range of gears; "gone" if its FRR does not answer, "refuses"
+with commands that change nothing, "late" for seconds by which each second answer is late,
+"slow" for seconds that `ip link set` takes before it does anything, "odd" if it says no UTF-8.
+Commands that change something are added to FILE.log, and before that, if slow, to FILE.begun.
 """
 
 import json
@@ -36,6 +37,9 @@ def main():
     box = boxes[name]
     devices = box['devices']
     changes = True
+    if box.get('odd'):
+        sys.stdout.buffer.write(b'\xff\xfe')
+        return 0
     if command in box.get('refuses', ()) and 'show' not in words:
         print('Operation not permitted', file=sys.stderr)
         return 2
@@ -57,7 +61,8 @@ def main():
         changes = False
         print(json.dumps([{
             'dev': device, 'root': True, 'kind': 'ramp', 'gear': 1, 'energy_mj': 0,
-            'options': {'gears': one['gears']}}
+            'options': {'gears': one['gears'], 'gear_range':
+                        {'min': 1, 'max': one['top']} if one.get('top') else None}}
             for device, one in devices.items() if one.get('gears')]))
     elif command == 'vtysh':
         if box.get('gone'):
@@ -82,7 +87,20 @@ def main():
                 elif word.startswith('ip ospf cost '):
                     devices[device]['cost'] = int(word.split()[3])
             store(path, boxes)
+    elif command == 'tc' and words[6:7] == ['gear-range']:
+        low, _, high = words[7].partition(':')
+        last = len(devices[words[3]]['gears']) - 1
+        # As the kernel has it: the idle gear is in no range.
+        if words[7] != 'none' and not 1 <= int(low) <= int(high) <= last:
+            print('Error: gear-range: none, or MIN:MAX, 1..last gear.', file=sys.stderr)
+            return 2
+        devices[words[3]]['top'] = int(high or 0)
+        store(path, boxes)
     elif command == 'ip' and words[:2] == ['link', 'set']:
+        if box.get('slow'):
+            with open(path + '.begun', 'a', encoding='ascii') as file:
+                print(name, command, *words, file=file)
+            time.sleep(box['slow'])
         devices[words[3]]['up'] = words[4] == 'up'
         store(path, boxes)
     if changes:

@@ -9,6 +9,8 @@ import subprocess
 PATIENCE = 10
 # What gives its words to a shell at the other end, with a space between them.
 SHELLS = ('ssh', 'dbclient', 'rsh')
+# What comes of answers in another form.
+ODD = (KeyError, TypeError, AttributeError, ValueError, OverflowError)
 
 
 class BoxError(Exception):
@@ -55,7 +57,7 @@ class Boxes:
         text = self._run(router, command)
         try:
             return json.loads(text or '[]')
-        except ValueError:
+        except (ValueError, RecursionError):
             raise BoxError(f'{router.name}: {command[0]} said no JSON: '
                            f'{text.strip()[:80]!r}') from None
 
@@ -66,19 +68,19 @@ class Boxes:
             for link in self._json(router, ['ip', '-j', '-s', 'link', 'show']):
                 up = link.get('operstate') != 'DOWN' and 'UP' in link['flags'] and \
                     'NO-CARRIER' not in link['flags']
-                found[link['ifname']] = (up, link['stats64']['tx']['bytes'])
-        except (KeyError, TypeError) as error:
-            raise BoxError(f'{router.name}: ip: no {error}') from None
+                found[link['ifname']] = (up, int(link['stats64']['tx']['bytes']))
+        except ODD as error:
+            raise BoxError(f'{router.name}: ip: {error!r}') from None
         return found
 
     def ospf(self, router):
         """{device: (cost, adjacencies)}."""
         text = self._json(router, router.vtysh + ['-c', 'show ip ospf interface json'])
         try:
-            return {name: (one['cost'], one.get('nbrAdjacentCount', 0))
+            return {name: (int(one['cost']), int(one.get('nbrAdjacentCount', 0)))
                     for name, one in text['interfaces'].items()
                     if one.get('ospfEnabled') and 'cost' in one}
-        except (KeyError, TypeError, AttributeError):
+        except ODD:
             raise BoxError(f'{router.name}: ospfd does not answer') from None
 
     def set_costs(self, router, costs):
@@ -97,12 +99,23 @@ class Boxes:
                   changes=True)
 
     def gears(self, router):
-        """{device: what tc says of its root ramp with gears}."""
-        return {one['dev']: one for one in self._json(
-            router, ['tc', '-j', '-s', 'qdisc', 'show'])
-            if one.get('kind') == 'ramp' and 'gear' in one and one.get('root')}
+        """{device: "rates" in bit/s, the "top" of its range, and "joules"}, of root ramps with
+        gears."""
+        found = {}
+        try:
+            for one in self._json(router, ['tc', '-j', '-s', 'qdisc', 'show']):
+                if one.get('kind') != 'ramp' or 'gear' not in one or not one.get('root'):
+                    continue
+                rates = [bits(rate) for rate in one['options']['gears']]
+                within = one['options'].get('gear_range')
+                found[one['dev']] = {
+                    'rates': rates, 'joules': one.get('energy_mj', 0) / 1000,
+                    'top': int(within['max']) if within else len(rates) - 1}
+        except ODD as error:
+            raise BoxError(f'{router.name}: tc: {error!r}') from None
+        return found
 
     def set_range(self, router, device, top):
-        """The highest gear of a port."""
-        self._run(router, ['tc', 'qdisc', 'change', 'dev', device, 'root', 'ramp',
-                           'gear-range', f'0:{top}'], changes=True)
+        """The highest gear of a port; None for all of them. The idle one is in no range."""
+        self._run(router, ['tc', 'qdisc', 'change', 'dev', device, 'root', 'ramp', 'gear-range',
+                           'none' if top is None else f'1:{top}'], changes=True)

@@ -9,8 +9,9 @@ A value of "actual" is taken before one of "forecast".
 
 import http.client
 import json
-import math
 import os
+import signal
+import stat
 import urllib.request
 from datetime import datetime, timezone
 
@@ -24,15 +25,44 @@ class IntensityError(Exception):
     """Why there are none."""
 
 
+class Late(Exception):
+    """Patience is over. No OSError, after which the next address would be tried."""
+
+
+def late(*_):
+    """For all of an answer: the timeout of a socket is for each part of it."""
+    raise Late
+
+
+def read_url(where):
+    """What a server says, if it says it in time."""
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        with urllib.request.urlopen(where, timeout=PATIENCE) as answer:
+            return answer.read(LARGEST + 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def read_file(where):
+    """What a file has. Anything else, a pipe or a terminal, may keep its reader for ever."""
+    with open(os.open(where, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), 'rb') as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError('it is no regular file')
+        return file.read(LARGEST + 1)
+
+
 def fetch(where):
     """The text of a file or of a URL."""
     try:
         if where.startswith(('http://', 'https://')):
-            with urllib.request.urlopen(where, timeout=PATIENCE) as answer:
-                text = answer.read(LARGEST + 1)
+            text = read_url(where)
         else:
-            with open(where, 'rb') as file:
-                text = file.read(LARGEST + 1)
+            text = read_file(where)
+    except Late:
+        raise IntensityError(f'cannot read {where}: no whole answer in {PATIENCE} s') from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise IntensityError(f'cannot read {where}: {error or type(error).__name__}') from None
     if len(text) > LARGEST:
@@ -61,15 +91,16 @@ def value_of(region):
     value = intensity.get('actual')
     value = intensity.get('forecast') if value is None else value
     good = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not good or not math.isfinite(value) or not 0 <= value <= HIGHEST:
-        raise IntensityError(f'region {region.get("regionid")!r} has {value!r} gCO2/kWh, '
+    # NaN is not between them either, and no number is too long for that.
+    if not good or not 0 <= value <= HIGHEST:
+        raise IntensityError(f'region {region.get("regionid")!r} has {repr(value)[:40]} gCO2/kWh, '
                              f'which is not 0..{HIGHEST}')
     return float(value)
 
 
 def parse(text):
-    """[(from, to, {region: gCO2/kWh})], in the order of time. Regions are known by their
-    number and by their name."""
+    """[(from, to, {region: gCO2/kWh, or why there is none})], in the order of time. Regions
+    are known by their number and by their name."""
     try:
         data = json.loads(text)
         data = data['data']
@@ -77,12 +108,16 @@ def parse(text):
         for period in data:
             values = {}
             for region in period['regions']:
-                value = value_of(region)
+                try:
+                    value = value_of(region)
+                except IntensityError as error:
+                    # It matters if it is asked for.
+                    value = error
                 values[str(region['regionid'])] = value
                 if region.get('shortname'):
                     values[region['shortname']] = value
             periods.append((when(period['from']), when(period['to']), values))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise IntensityError(f'not in the form of the API: {type(error).__name__} '
                              f'{error}') from None
     if not periods:
@@ -103,6 +138,9 @@ def at(periods, now, regions, stale):
     unknown = sorted(set(regions) - set(values))
     if unknown:
         raise IntensityError(f"no region '{unknown[0]}' in the data")
+    for region in sorted(regions):
+        if isinstance(values[region], IntensityError):
+            raise values[region]
     return start, {region: values[region] for region in regions}
 
 

@@ -21,7 +21,7 @@ class Meter:
         took = 0
         for device, one in gears.items():
             key = (router.name, device)
-            joules = one.get('energy_mj', 0) / 1000
+            joules = one['joules']
             before = self.energy.get(key)
             # A qdisc that was replaced counts from nothing.
             took += joules - before if before is not None and joules >= before else 0

@@ -62,7 +62,7 @@ class Network:
 def seconds(text):
     """'30min' and such."""
     match = re.fullmatch(r'(\d+(?:\.\d+)?)\s*(ms|s|min|h|)', text.strip())
-    if not match:
+    if not match or len(match[1]) > 15:
         raise NetworkError(f"'{text}' is no time; '30s', '15min' and '1h' are")
     return float(match[1]) * {'ms': 0.001, '': 1, 's': 1, 'min': 60, 'h': 3600}[match[2]]
 
@@ -70,9 +70,17 @@ def seconds(text):
 def rate(text):
     """'10gbit': bit/s."""
     match = re.fullmatch(r'(\d+(?:\.\d+)?)\s*([kmgt]?)bit', text.strip().lower())
-    if not match or not float(match[1]):
+    if not match or not 0 < float(match[1]) < 1e15:
         raise NetworkError(f"'{text}' is no rate; '10gbit' is")
     return float(match[1]) * UNITS[match[2]]
+
+
+def words(text):
+    """Of a command, as a shell has them."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise NetworkError(f"'{text}': {error}") from None
 
 
 def number(text, low, high):
@@ -87,8 +95,15 @@ def number(text, low, high):
     return value
 
 
+def some_time(text):
+    """More than none."""
+    if not seconds(text):
+        raise NetworkError(f"'{text}' is no time to wait")
+    return seconds(text)
+
+
 SETTINGS = {
-    'cycle': seconds, 'stale': seconds, 'drain-wait': seconds, 'settle': seconds,
+    'cycle': some_time, 'stale': seconds, 'drain-wait': seconds, 'settle': seconds,
     'min-up': seconds,
     'headroom': lambda text: number(text, 0.05, 1), 'idle': lambda text: number(text, 0, 0.5),
     'drain-above': lambda text: number(text, 0, 1e5),
@@ -142,8 +157,8 @@ def _settings(network, section):
 
 def _router(name, section):
     _take(section, ('region', 'run', 'vtysh', 'watts'), ('region',))
-    return Router(name, section['region'].strip(), shlex.split(section.get('run', '')),
-                  shlex.split(section.get('vtysh', 'vtysh')),
+    return Router(name, section['region'].strip(), words(section.get('run', '')),
+                  words(section.get('vtysh', 'vtysh')),
                   number(section.get('watts', '0'), 0, 1e6))
 
 
@@ -158,6 +173,8 @@ def _link(name, section):
 def _check(network):
     taken = {}
     for link in network.links.values():
+        if link.ends[0][0] == link.ends[1][0]:
+            raise NetworkError(f'[link {link.name}] both ends are at {link.ends[0][0]}')
         for router, device in link.ends:
             if router not in network.routers:
                 raise NetworkError(f"[link {link.name}] there is no router '{router}'")

@@ -2,13 +2,14 @@
 """What to do with links, from what is known of them. Decides; commands are elsewhere.
 
 A link is up, drains (OSPF still knows it, at a cost that only the last way is worth),
-or is shut. Paths are OSPF's business. Where the traffic of a link would go is not
-guessed: every other link has to have room for all of it.
+is shut, or returns until both ends were told. Paths are OSPF's business. Where the traffic
+of a link would go is not guessed: every other link has to have room for all of it.
 """
 
 from dataclasses import dataclass
+from typing import Optional
 
-UP, DRAINING, SHUT = 'up', 'draining', 'shut'
+UP, DRAINING, SHUT, RETURNING = 'up', 'draining', 'shut', 'returning'
 # OSPF's highest.
 DRAIN_COST = 65535
 HIGHEST_COST = 65000
@@ -20,7 +21,8 @@ class State:
     mode: str = UP
     since: float = float('-inf')
     failed: bool = False        # down, and not by us
-    load: float = 0.0           # the fuller way, as a share of the rate
+    met: bool = True            # both ends know each other, since it came back
+    load: Optional[float] = None    # the fuller way, as a share of the rate, once measured
 
 
 def cost(intensity, scale):
@@ -73,17 +75,20 @@ class Planner:
     def in_service(self):
         """Links that carry what comes."""
         return [name for name, state in self.states.items()
-                if state.mode == UP and not state.failed]
+                if state.mode == UP and state.met and not state.failed]
 
     def fullest(self):
         """(share, link) of the fullest link that is not shut."""
         return max(((state.load, name) for name, state in self.states.items()
-                    if state.mode != SHUT), default=(0.0, None))
+                    if state.mode != SHUT and state.load is not None), default=(0.0, None))
 
     def step(self, now, intensity=None, down=None, able=True):
         """INTENSITY by region, or the links that a schedule wants DOWN. With neither, or if
         not ABLE (some router does not answer), nothing is drained or shut."""
-        actions = self._bring_back(now, intensity, down)
+        # What was not told to both ends is neither.
+        actions = [('back', name, 'once more') for name, state in self.states.items()
+                   if state.mode == RETURNING]
+        actions += self._bring_back(now, intensity, down)
         if not able or (intensity is None and down is None):
             # Half drained is no state to stay in.
             return actions + self._undrain(now, 'not all is known that has to be')
@@ -94,6 +99,22 @@ class Planner:
 
     def _set(self, name, mode, now):
         self.states[name].mode, self.states[name].since = mode, now
+
+    def returned(self, name, now):
+        """Both ends of a link were told. It carries nothing before they know each other."""
+        self._set(name, UP, now)
+        self.states[name].met = False
+
+    def give_up(self, name, now):
+        """A drain, before OSPF was told."""
+        self._set(name, UP, now)
+
+    def leave(self):
+        """What has to be done at the end."""
+        actions = [self._back(name, state.since, 'the end') for name, state in self.states.items()
+                   if state.mode in (SHUT, DRAINING)]
+        return [('back', name, 'the end') for name, state in self.states.items()
+                if state.mode == RETURNING] + [one for one in actions if one[0] == 'undrain']
 
     def _undrain(self, now, why):
         actions = []
@@ -121,7 +142,7 @@ class Planner:
         actions = []
         for name, state in self.states.items():
             why = None
-            if state.mode == UP:
+            if state.mode in (UP, RETURNING):
                 continue
             if down is not None and name not in down:
                 why = 'the schedule says so'
@@ -135,9 +156,11 @@ class Planner:
 
     def _back(self, name, now, why):
         """What is shut, or drains."""
-        verb = 'back' if self.states[name].mode == SHUT else 'undrain'
+        if self.states[name].mode == SHUT:
+            self._set(name, RETURNING, now)
+            return 'back', name, why
         self._set(name, UP, now)
-        return verb, name, why
+        return 'undrain', name, why
 
     def _nearest(self, shut, full):
         """Of those that are shut, one at a router of the full link, or the first."""
@@ -150,10 +173,10 @@ class Planner:
         for name, state in self.states.items():
             if state.mode != DRAINING:
                 continue
-            if now - state.since < settings.drain_wait:
-                return [('wait', name, '')]
             if not connected(self.network, self.in_service()):
                 return self._undrain(now, 'a router would be cut off')
+            if now - state.since < settings.drain_wait or state.load is None:
+                return [('wait', name, '')]
             if state.load > settings.idle:
                 return self._undrain(now, f'still {100 * state.load:.1f} % full')
             self._set(name, SHUT, now)
@@ -163,6 +186,9 @@ class Planner:
     def _begin_drain(self, now, intensity, down):
         settings = self.network.settings
         service = self.in_service()
+        # Whether there is room is not known before all of them were measured.
+        if any(self.states[name].load is None for name in service):
+            return []
 
         def worth(name):
             if intensity is None:
