@@ -172,6 +172,15 @@ def made_up_day(regions, intervals):
     return load, intensity
 
 
+def at_rest():
+    """As many nodes and links as GEANT, and nothing to carry, for a day."""
+    nodes, count = 46, 68
+    links = [(i, (i + 1) % nodes) for i in range(nodes)]
+    links += [(i, i + nodes // 2) for i in range(count - nodes)]
+    return Network('at rest', [0] * nodes, [0] * nodes, [(a, b, 100.0, 0.001) for a, b in links],
+                   [41], [0.0015], [[100]] * 48, [0.0] * 48, 0)
+
+
 def small():
     """Where there is no data."""
     regions = 5

@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import fakebox                  # noqa: E402
 import intensity as carbon      # noqa: E402
+import meter                    # noqa: E402
 import netfile                  # noqa: E402
 import plan                     # noqa: E402
 import powermodel               # noqa: E402
@@ -214,6 +215,67 @@ def test_gears():
     check('the highest gear is the lowest one that leaves the headroom', got == [1, 1, 2, 2, 3, 3],
           got)
     check('three of five ports are 0.6 of them', powermodel.pipeline_factor(3, 5) == 0.8118)
+
+
+def test_in_vain():
+    """A link that cannot be emptied is not tried again and again."""
+    for what, arguments in (('intensities', None), ('a schedule', {'a-b'})):
+        network = network_of(TRIANGLE, min_up=0, drain_wait=30)
+        planner, drains = planner_of(network, 0.02), []
+        for now in range(0, 7200, 10):
+            done = planner.step(1e6 + now, even(network) if arguments is None else None, arguments)
+            drains += [name for verb, name, _ in done if verb == 'drain']
+        count = max(drains.count(name) for name in TRIANGLE)
+        check(f'{what}: a link that stays 2 % full is drained less and less often',
+              2 <= count <= 9, count)
+    network = network_of(TRIANGLE, min_up=900, drain_wait=30)
+    planner = planner_of(network)
+    planner.returned('a-b', 1e6)
+    planner.states['a-b'].met = True
+    done = [planner.step(1e6 + later, None, {'a-b'}) for later in (10, 899, 900)]
+    check('a schedule: a link that came back stays for min-up',
+          [len(one) for one in done] == [0, 0, 1], done)
+
+
+def test_highest_cost():
+    """What drains is dearer than any way around it."""
+    for count in (3, 6, 46):
+        names = [f'r{i}' for i in range(count)]
+        network = network_of([f'{a}-{b}' for a, b in zip(names, names[1:] + names[:1])],
+                             cost_scale=1000)
+        found = max(plan.costs(network, even(network, 5000.0)).values())
+        check(f'{count} routers: a way over all of them is cheaper than a link that drains',
+              found * (count - 1) < plan.DRAIN_COST, found)
+
+
+def test_meter():
+    """Wh of boxes and ports."""
+    names = [f'n{i}' for i in range(46)]
+    links = [f'{a}-{b}' for a, b in zip(names, names[1:] + names[:1])]
+    links += [f'{names[i]}-{names[i + 23]}' for i in range(22)]
+    network = network_of(links)
+    for router in network.routers.values():
+        router.watts = 41
+    day = meter.Meter(network, 1)
+    for hour in range(24):
+        day.add(hour, 3600, even(network), set(links), {})
+    check('46 boxes and 68 links at rest take exactly 59952 Wh in a day',
+          len(links) == 68 and day.total()['wh'] == 59952.0, day.total())
+    check('and 5995.2 g at 100 g/kWh', abs(day.total()['g'] - 5995.2) < 1e-6, day.total())
+    for hour in range(24, 600):
+        day.add(hour, 3600, even(network), set(links), {})
+    check('a report ends with a week, and its total does not', len(day.periods) == 168 and
+          day.total()['wh'] == 25 * 59952.0, (len(day.periods), day.total()))
+    network = network_of(TRIANGLE)
+    day = meter.Meter(network, 1)
+    for joules, heard in ((0, True), (36000, True), (None, False), (108000, True)):
+        gears = {name: {} for name in 'bc'}
+        if heard:
+            gears['a'] = {'to-a-b': {'joules': joules}}
+        day.add(0, 360, even(network), set(), gears)
+    row = day.periods[0]
+    check('a box with gears that did not answer for a while: its energy is counted once',
+          row['wh_boxes'] == 30 + 2 * 4 * 10, row)
 
 
 def test_schedule():

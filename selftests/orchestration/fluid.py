@@ -65,7 +65,7 @@ class Routed:
             self.around[right].append((left, i))
         for target in range(count):
             self._to(network, costs, target, demand)
-        self.hops /= self.mbit
+        self.hops /= self.mbit or 1
 
     def _to(self, network, costs, target, demand):
         distance, order = self._distances(costs, target)

@@ -4,6 +4,9 @@ the power that was given for each gear); all else is modelled: boxes without, an
 
 import powermodel
 
+# Hours that a report has, a week of them: it is written in each cycle.
+KEPT = 168
+
 
 class Meter:
     """Adds up. SCALE is how many seconds of the day pass in one of the clock."""
@@ -12,12 +15,12 @@ class Meter:
         self.network, self.scale = network, scale
         self.energy, self.seen = {}, {}
         self.periods, self.label = [], None
+        self.wh = self.g = 0.0
 
     def _box_wh(self, router, seconds, gears):
         """What a box took since the last time, without its ports."""
-        modelled = router.watts * seconds * self.scale / 3600
         if not gears:
-            return modelled
+            return router.watts * seconds * self.scale / 3600
         took = 0
         for device, one in gears.items():
             key = (router.name, device)
@@ -34,18 +37,24 @@ class Meter:
             self.label = label
             self.periods.append({'period': label, 'wh_boxes': 0.0, 'wh_ports': 0.0, 'g': 0.0,
                                  'links_up': len(up), 'modelled': not any(gears.values())})
+            del self.periods[:-KEPT]
         row = self.periods[-1]
         row['links_up'] = min(row['links_up'], len(up))
         for router in self.network.routers.values():
             with_gears = gears.get(router.name)
-            box = self._box_wh(router, seconds, with_gears)
+            # A box with gears that does not answer says later what it took meanwhile.
+            silent = with_gears is None and any(name == router.name for name, _ in self.energy)
+            box = 0.0 if silent else self._box_wh(router, seconds, with_gears)
             active = sum(link.name in up for link, _ in self.network.links_of(router.name))
-            ports = powermodel.ports_watts(active, bool(with_gears)) * seconds * self.scale / 3600
+            ports = powermodel.ports_watts(active, silent or bool(with_gears)) * \
+                seconds * self.scale / 3600
+            grams = (box + ports) / 1000 * intensity.get(router.region, 0)
             row['wh_boxes'] += box
             row['wh_ports'] += ports
-            row['g'] += (box + ports) / 1000 * intensity.get(router.region, 0)
+            row['g'] += grams
+            self.wh += box + ports
+            self.g += grams
 
     def total(self):
-        """Of all periods."""
-        return {'wh': sum(row['wh_boxes'] + row['wh_ports'] for row in self.periods),
-                'g': sum(row['g'] for row in self.periods)}
+        """Of all periods, also of those that are not kept."""
+        return {'wh': self.wh, 'g': self.g}

@@ -12,7 +12,8 @@ from typing import Optional
 UP, DRAINING, SHUT, RETURNING = 'up', 'draining', 'shut', 'returning'
 # OSPF's highest.
 DRAIN_COST = 65535
-HIGHEST_COST = 65000
+# Between drains of a link from which its traffic does not go.
+LONGEST_WAIT = 4 * 3600
 
 
 @dataclass
@@ -23,11 +24,18 @@ class State:
     failed: bool = False        # down, and not by us
     met: bool = True            # both ends know each other, since it came back
     load: Optional[float] = None    # the fuller way, as a share of the rate, once measured
+    in_vain: int = 0            # drains, one after the other, that left something on it
+    again: float = float('-inf')    # when it may be drained again
 
 
-def cost(intensity, scale):
+def highest_cost(network):
+    """The longest way, over all routers, has to be cheaper than a link that drains."""
+    return (DRAIN_COST - 1) // max(1, len(network.routers) - 1)
+
+
+def cost(intensity, scale, highest):
     """Of an interface, by the intensity at the neighbour that it leads to."""
-    return max(1, min(HIGHEST_COST, 1 + round(scale * intensity)))
+    return max(1, min(highest, 1 + round(scale * intensity)))
 
 
 def costs(network, intensity):
@@ -36,7 +44,8 @@ def costs(network, intensity):
     for link in network.links.values():
         for mine, other in (link.ends, link.ends[::-1]):
             region = network.routers[other[0]].region
-            found[mine] = cost(intensity[region], network.settings.cost_scale)
+            found[mine] = cost(intensity[region], network.settings.cost_scale,
+                               highest_cost(network))
     return found
 
 
@@ -178,8 +187,13 @@ class Planner:
             if now - state.since < settings.drain_wait or state.load is None:
                 return [('wait', name, '')]
             if state.load > settings.idle:
+                # What did not leave it this time will not the next time, a moment later.
+                state.again = now + min(LONGEST_WAIT, 2 ** state.in_vain * max(
+                    settings.min_up, settings.drain_wait))
+                state.in_vain += 1
                 return self._undrain(now, f'still {100 * state.load:.1f} % full')
             self._set(name, SHUT, now)
+            state.in_vain = 0
             return [('shut', name, '')]
         return []
 
@@ -198,11 +212,12 @@ class Planner:
 
         for name in sorted(service, key=lambda name: (worth(name), name)):
             state, link = self.states[name], self.network.links[name]
+            if now - state.since < settings.min_up or now < state.again:
+                continue
             if down is not None:
                 if name not in down:
                     continue
-            elif link_intensity(self.network, link, intensity) < settings.drain_above or \
-                    now - state.since < settings.min_up:
+            elif link_intensity(self.network, link, intensity) < settings.drain_above:
                 continue
             rest = [other for other in service if other != name]
             if not connected(self.network, rest):
