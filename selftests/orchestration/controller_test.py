@@ -182,6 +182,11 @@ def test_failed():
     planner.states['a-b'].failed = False
     done = planner.step(2e6, even(network))
     check('when it works again one is', [action[0] for action in done] == ['drain'], done)
+    name = done[0][1]
+    next(state for link, state in planner.states.items() if link != name).failed = True
+    done = planner.step(2e6 + 10, even(network))
+    check('a drain is given up when another link fails',
+          [action[:2] for action in done] == [('undrain', name)], done)
 
 
 def test_unknown():
