@@ -55,10 +55,17 @@ box()
 		dwell 1ms ladder 10%:50% feedback p0
 	ip -n "$src" link add 'odd"one' type dummy
 	tc -n "$src" qdisc replace dev 'odd"one' root handle 7: ramp rail 9 rate 1gbit
+	ip -n "$src" link add odd2 type dummy
+	tc -n "$src" qdisc replace dev odd2 root handle 8: ramp rail 9
+	ip link add name mq0 numtxqueues 2 netns "$src" type veth peer name mq1 netns "$dst"
+	ip -n "$src" link set mq0 up
+	ip -n "$dst" link set mq1 up
+	tc -n "$src" qdisc replace dev mq0 root handle 2: ramp_mq rate 100mbit limit 200
 	tc -n "$src" qdisc add dev out0 clsact
 	tc -n "$src" filter add dev out0 egress matchall action mpolice bucket 7 \
 		rate 8kbit burst 2k debt 4k policy account index 71
 	ip netns exec "$src" ramp-send -i out0 -s 1000 x150 >/dev/null
+	ip netns exec "$src" ramp-send -i mq0 -s 1000 x150 >/dev/null
 	ip netns exec "$src" ramp-send -i team0 -s 500 x40 >/dev/null
 	sleep 2
 }
@@ -95,7 +102,7 @@ values()
 		"$NET_WORK/ramp.prom" | awk '{ s += $2 } END { print s }')" \
 		'BEGIN { print (t > 1.9 && t < 60 ? "yes" : t) }')" yes
 	is "peers say 100 %" "$(sample ramp_peer_rate_ratio 'device="out0"')" 1
-	is "a rail has its members" "$(sample ramp_rail_members 'rail="9"')" 1
+	is "a rail has its members" "$(sample ramp_rail_members 'rail="9"')" 2
 	is "one state of a rail is 1" "$(grep '^ramp_rail_state{rail="9"' \
 		"$NET_WORK/ramp.prom" | grep -c ' 1$')" 1
 	is "a name is escaped" "$(grep -c '^ramp_gear_min\|^ramp_enqueued_packets_total{device="odd\\"one"' \
@@ -117,6 +124,39 @@ values()
 		awk '{ sum += $2 } END { print sum }')" 40
 	is "all sources were read" "$(grep '^ramp_exporter_success' "$NET_WORK/ramp.prom" |
 		grep -c ' 1$')" 4
+}
+
+# mq FILTER - of the ramp_mq, what tc says.
+mq()
+{
+	tc -n "$src" -j -s qdisc show dev mq0 |
+		jq -r ".[] | select(.kind == \"ramp_mq\") | $1"
+}
+
+# shared - what a rail, or all queues of a device, count is there once.
+shared()
+{
+	local name key
+
+	holds "a ramp_mq had ticks" "$(mq .ticks)" ">" 0
+	while read -r name key; do
+		is "$name of a ramp_mq is there once" "$(sample "$name" 'device="mq0"')" \
+			"$(mq "$key")"
+		is "$name of a rail is there once" \
+			"$(grep -c "^$name{.*rail=\"9\"" "$NET_WORK/ramp.prom")" 1
+		is "$name of a rail is not one of its members'" \
+			"$(grep -c "^$name{device=\"odd" "$NET_WORK/ramp.prom")" 0
+	done <<-'END'
+	ramp_ticks_total .ticks
+	ramp_ticks_late_total .ticks_late
+	ramp_ramps_total .ramps
+	ramp_rate_bytes_per_second .options.rate
+	END
+	is "packets of a ramp_mq are those of its queues" \
+		"$(sample ramp_enqueued_packets_total 'device="mq0"' |
+			awk '{ sum += $1 } END { print NR, sum }')" "2 $(mq .enqueued)"
+	is "frames with codes of a ramp_mq are there once" \
+		"$(sample ramp_code_frames_sent_total 'device="mq0"')" "$(mq .frames_sent)"
 }
 
 # files - what is read is whole, and a part that cannot be read is missing alone.
@@ -150,6 +190,7 @@ namespaces
 box
 export_to "$NET_WORK/ramp.prom" || fail "it succeeds"
 values
+shared
 files
 mkdir -p /out && cp "$NET_WORK/ramp.prom" /out/
 ktap_end

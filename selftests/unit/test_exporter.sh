@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# tools/exporter/ramp-exporter on what tc said of two members of a rail, of a ramp_mq with two
+# queues, and of a ramp by itself (cut to a few counters): a sum over rows counts nothing twice.
+
+# shellcheck source=selftests/lib/ktap.sh
+. "$(dirname "$0")/../lib/ktap.sh"
+
+EXPORTER=$(cd "$(dirname "$0")/../.." && pwd)/tools/exporter/ramp-exporter
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+export PYTHONDONTWRITEBYTECODE=1
+
+# ramp KIND DEVICE HANDLE PLACE RAIL ENQUEUED SURGES TICKS FRAMES
+ramp()
+{
+	printf '{"kind":"%s","dev":"%s","handle":"%s",%s,' "$1" "$2" "$3" "$4"
+	printf '"options":{"rate":125000000,"limit":1000,"rail":%s},' "$5"
+	printf '"state":"idle","enqueued":%s,"surges_up":%s,"surges_down":1,' "$6" "$7"
+	printf '"surges_self":0,"ticks":%s,"ticks_late":2,"frames_sent":%s}\n' "$8" "$9"
+}
+
+{
+	ramp ramp eth1 1: '"root":true' 9 10 3 300 4
+	ramp ramp eth2 2: '"root":true' 9 20 3 300 5
+	ramp ramp_mq eth3 3: '"root":true' 0 300 7 700 60
+	ramp ramp eth3 8001: '"parent":"3:1"' 0 100 7 700 60
+	ramp ramp eth3 8002: '"parent":"3:2"' 0 200 7 700 60
+	ramp ramp eth4 4: '"root":true' 0 1000 11 1100 700
+	# Of a device whose handle another one has, too.
+	ramp ramp eth5 8003: '"parent":"3:1"' 0 2000 13 1300 800
+} | sed '1s/^/[/; $!s/$/,/; $s/$/]/' >"$WORK/json"
+printf '#!/bin/sh\ncat %s/json\n' "$WORK" >"$WORK/tc"
+chmod 755 "$WORK/tc"
+
+"$EXPORTER" --tc "$WORK/tc" >"$WORK/prom" 2>"$WORK/said"
+
+# sum METRIC [TEXT]
+sum()
+{
+	grep "^$1{.*${2-}" "$WORK/prom" | awk '{ sum += $NF } END { print sum }'
+}
+
+# labels METRIC
+labels()
+{
+	grep "^$1{" "$WORK/prom" | sed 's/[^{]*{\(.*\)} .*/\1/' | tr '\n' ' '
+}
+
+is "tc was read" "$(grep -c 'ramp_exporter_success{source="tc"} 1' "$WORK/prom")" 1
+is "packets are those of each qdisc" "$(sum ramp_enqueued_packets_total)" 3330
+is "surges of a rail and of a ramp_mq are counted once" \
+	"$(sum ramp_surges_total direction=\"up\")" 34
+is "ticks of a rail and of a ramp_mq are counted once" "$(sum ramp_ticks_total)" 3400
+is "frames with codes of a ramp_mq are counted once, of a rail for each member" \
+	"$(sum ramp_code_frames_sent_total)" 1569
+is "rates of a rail and of a ramp_mq are there once" \
+	"$(sum ramp_rate_bytes_per_second)" 500000000
+is "a rail has a label, a ramp_mq its own place" "$(labels ramp_ticks_total)" \
+	'rail="9" device="eth3",handle="3:",parent="root" device="eth4",handle="4:",parent="root" device="eth5",handle="8003:",parent="3:1" '
+is "each ramp has a state" "$(sum ramp_state)" 6
+matches "the help says so" "$(grep '^# HELP ramp_ticks_total' "$WORK/prom")" \
+	'One row for a rail'
+
+# As a crontab has it, in which tc is not.
+"$EXPORTER" --tc no-such-tc >"$WORK/none" 2>/dev/null
+is "a tc that is not there is said" \
+	"$(grep -c 'ramp_exporter_success{source="tc"} 0' "$WORK/none")" 1
+is "tc is found in the folders of system administration" \
+	"$(env -i PATH=/usr/bin:/bin "$EXPORTER" 2>&1 |
+		grep -c 'ramp_exporter_success{source="tc"} 1')" 1
+ktap_end
