@@ -55,6 +55,19 @@ files()
 		-o -path '/var/lib/dkms/mok.*' \) -prune -o -printf '%y %p\n' | LC_ALL=C sort
 }
 
+# nothing_removed - of what was configured before, and of modules. Other files are those of
+# services that a boot starts.
+nothing_removed()
+{
+	local less
+
+	less=$(LC_ALL=C comm -23 <(sed 's/^. //' "$WORK/before" | LC_ALL=C sort) \
+		<(sed 's/^. //' "$WORK/after" | LC_ALL=C sort) |
+		{ grep -E '^(/etc|/lib/modules|/usr/lib/modules)/' || [ $? = 1 ]; })
+	printf '%s\n' "$less"
+	[ -z "$less" ]
+}
+
 # boot WHAT [WORD...] - results of the guest become results of the suite. WORDs are for its
 # kernel's command line.
 boot()
