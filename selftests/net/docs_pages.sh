@@ -24,16 +24,33 @@ left_over()
 	echo 0 >/sys/kernel/tracing/events/enable
 }
 
+# box_state - what an Undo has to bring back: links that are up or down, and of whom, root
+# qdiscs and classifiers, actions, and nft's rules. Handles of the kernel's own differ.
+box_state()
+{
+	ip -n "$src" -j link show | jq -r '.[] |
+		"\(.ifname) \(if .flags | index("UP") then "up" else "down" end) \(.master)"'
+	tc -n "$src" -j qdisc show | jq -r '.[] | "\(.dev) \(.kind) \(.parent // "root")"'
+	tc -n "$src" actions list action mpolice 2>/dev/null | grep -o 'mpolice bucket.*'
+	# It is there only where a page has used it.
+	! command -v nft >/dev/null || ip netns exec "$src" nft list ruleset 2>/dev/null
+}
+
 # page FILE - runs the commands of a page. Sets count.
 page()
 {
+	local before
+
 	count=0
+	before=$(box_state)
 	python3 selftests/docs/commands.py --box "$1" >"$NET_WORK/commands" ||
 		fail "$1: its commands are found"
 	while docs_read; do
 		count=$((count + 1))
 		docs_run "$DOCS_COMMAND"
 	done 3<"$NET_WORK/commands"
+	! grep -qxE '(#+ )?Undo' "$1" ||
+		is "${1##*/}: Undo brings back what was there" "$(box_state)" "$before"
 }
 
 # planted - in a page with three commands, one that fails and one that prints something
@@ -50,6 +67,29 @@ planted()
 		"$(cut -d' ' -f1-2 <<<"$said" | grep -c '^not ok')" 2
 }
 
+# planted_undo - one that leaves a link down, a qdisc or an action is noticed, and a right
+# one passes.
+planted_undo()
+{
+	local said
+
+	while read -r undo; do
+		docs_box
+		printf '%s\n' Undo '====' '::' '' "    # $undo" >"$NET_WORK/planted.rst"
+		said=$(page "$NET_WORK/planted.rst")
+		is "noticed behind an Undo: $undo" "$(grep -c '^not ok' <<<"$said")" 1
+	done <<-'END'
+	ip link set eth1 down
+	tc qdisc replace dev eth1 root ramp
+	tc actions add action mpolice bucket 7 rate 1gbit policy drop index 72
+	END
+	tc actions flush action mpolice 2>/dev/null
+	docs_box
+	printf '%s\n' Undo '====' '::' '' '    # tc qdisc replace dev eth1 root ramp' \
+		'    # tc qdisc del dev eth1 root' >"$NET_WORK/planted.rst"
+	is "a right Undo passes" "$(page "$NET_WORK/planted.rst" | grep -c '^not ok')" 0
+}
+
 net_init nsenter
 docs_tools
 cd "$TREE" || exit
@@ -62,6 +102,7 @@ cd "$TREE" || exit
 sum=0
 docs_box
 planted
+planted_undo
 for file; do
 	docs_box
 	page "$file"
