@@ -46,6 +46,12 @@ def check(name, good, why=''):
             print(f'# {line}')
 
 
+def ended():
+    """The plan; returns the exit status."""
+    print(f'1..{len(RESULTS)}')
+    return 0 if all(RESULTS) else 1
+
+
 def network_of(links, **settings):
     """Routers by the names of links, each with a region of its own name."""
     network = netfile.Network(settings=netfile.Settings(**settings))
@@ -897,8 +903,7 @@ def main():
         over_ssh(lab)
         journal(lab)
         units(lab)
-    print(f'1..{len(RESULTS)}')
-    return 0 if all(RESULTS) else 1
+    return ended()
 
 
 if __name__ == '__main__':
