@@ -164,7 +164,7 @@ filter_changes_no_bucket()
 				protocol 0x88b6 handle 800::800 u32 \
 				match u32 0 0xffffffff at 4 action mpolice \
 				bucket 7 rate 100mbit policy drop 2>&1)" \
-			'rate: .*change or replace'
+			'rate: .*use actions change'
 		is "filter $verb: the bucket is as it was" "$(act 1 '[.rate, .burst] | tojson')" \
 			"[125000,100000]"
 	done

@@ -14,7 +14,7 @@
 #include "mpolice.h"
 
 #define MPOLICE_DIFFERS(name) \
-	name ": not what is in force, which only change or replace alter"
+	name ": not what is in force, use actions change to alter it"
 
 static const struct {
 	u64		min;
@@ -25,7 +25,7 @@ static const struct {
 	[MPOLICE_P_INDEX] = {
 		.max = U32_MAX,
 		.range = "index: 0..4294967295",
-		.differs = "index: exists, which only change or replace alter",
+		.differs = "index: exists, use actions change to alter it",
 	},
 	[MPOLICE_P_EXCEED] = {
 		.max = U32_MAX,
