@@ -88,11 +88,11 @@ static u64 world_threshold(const struct world *w)
 /* What another configuration would begin with, if it were the same. */
 static s64 world_left(const struct world *w, u64 now)
 {
+	struct ramp_bucket_params p = w->x.p;
 	struct ramp_bucket b;
 
-	ramp_bucket_inherit(&b, &w->x.p, &w->x.b, &w->x.p, box_loans(&w->x),
-			    now);
-	return ramp_bucket_tokens(&b, &w->x.p, 0, now);
+	ramp_bucket_inherit(&b, &p, &w->x.b, &w->x.p, box_loans(&w->x), now);
+	return ramp_bucket_tokens(&b, &p, 0, now);
 }
 
 /* One packet, and all that has to hold. Returns what was charged. */
