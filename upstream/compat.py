@@ -141,12 +141,22 @@ WORDS = [
 ]
 
 
+# Older kernels leave segments uncounted.
+UNCOUNTED = [
+    (r'\tif \(unlikely\(!ramp_segs_counted\((.*), &(\w+)\)\)\)\n\t\treturn .*\n',
+     r'\t\2 = qdisc_pkt_segs(\1);\n'),
+    (r'/\*[^/]*\*/\nstatic noinline struct sk_buff \*ramp_dequeue_uncounted\([^}]*\n}\n\n', ''),
+]
+
+
 def resolve(tree, header):
     """@header is that of the compat folder."""
     for path in tree.match('net/*', 'drivers/*'):
         text = tree[path]
         for pattern, new in WORDS:
             text, _ = replace(text, pattern, new)
+        for pattern, new in UNCOUNTED:
+            text = re.sub(pattern, new, text)
         text = re.sub(r'\treturn RAMP_TEAM_GOT;\n', '', text)
         text = re.sub(r'MODULE_VERSION\(RAMP_VERSION\);\n', '', text)
         text = say(text, header)
@@ -158,7 +168,7 @@ def resolve(tree, header):
                 text = add_include(text, include)
         tree[path] = ctext.tidy(text)
     for path in tree:
-        found = re.search(r'.*\b(RAMP_HAVE_\w*|ramp_bh\w*|RAMP_TEAM_GOT|compat)\b.*',
+        found = re.search(r'.*\b(RAMP_HAVE_\w*|ramp_bh\w*|\w+_uncounted|RAMP_TEAM_GOT|compat)\b.*',
                           tree[path] if path.endswith(('.c', '.h')) else '')
         if found and 'compatib' not in found[0]:
             raise Miss(f'{path}: of older kernels: {found[0].strip()}')

@@ -294,12 +294,25 @@ static inline void ramp_compat_backlog_sub(struct Qdisc *sch, u32 len)
 #define qstats_backlog_sub ramp_compat_backlog_sub
 #endif
 
-#ifndef RAMP_HAVE_QDISC_PKT_SEGS
-/* A guest, or a packet socket, leaves the count to others. */
-static inline unsigned int
-ramp_compat_count_segs(const struct sk_buff *skb,
-		       const struct skb_shared_info *info)
+#ifdef RAMP_HAVE_QDISC_PKT_SEGS
+/* All are counted before a qdisc sees the packet. */
+static inline bool ramp_segs_counted(const struct sk_buff *skb, u32 *segs)
 {
+	*segs = qdisc_pkt_segs(skb);
+	return true;
+}
+#else
+/* A guest, or a packet socket, leaves the count to others. */
+static inline bool ramp_segs_counted(const struct sk_buff *skb, u32 *segs)
+{
+	*segs = skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
+	return *segs;
+}
+
+static __maybe_unused noinline unsigned int
+ramp_compat_count_segs(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
 	unsigned int headers = sizeof(struct udphdr);
 	const struct tcphdr *th;
 	struct tcphdr copy;
@@ -321,11 +334,11 @@ ramp_compat_count_segs(const struct sk_buff *skb,
 
 static inline unsigned int ramp_compat_pkt_segs(const struct sk_buff *skb)
 {
-	const struct skb_shared_info *info = skb_shinfo(skb);
+	u32 segs;
 
-	if (!skb_is_gso(skb))
-		return 1;
-	return info->gso_segs ?: ramp_compat_count_segs(skb, info);
+	if (likely(ramp_segs_counted(skb, &segs)))
+		return segs;
+	return ramp_compat_count_segs(skb);
 }
 
 #define qdisc_pkt_segs ramp_compat_pkt_segs

@@ -102,10 +102,15 @@ tc -n "$src" filter del dev out0 egress
 wait_until 20 flushed "$src"
 tc -n "$src" filter add dev out0 egress protocol ip flower ip_proto tcp \
 	action mpolice bucket 1 pps 1 pkt-burst $((5 * SEGMENTS)) policy drop index 1
+tc -n "$src" qdisc replace dev out0 root ramp rate 10gbit
 ip netns exec "$src" python3 "$HERE/func_gso.py" guest out0 $COUNT $SEGMENTS
 is "packets of a virtual machine: segments that conformed, and that exceeded" \
 	"$(act 1 '[.conformed.packets, .exceeded.packets] | tojson')" \
 	"[$((5 * SEGMENTS)),$(((COUNT - 5) * SEGMENTS))]"
+drained
+is "packets of a virtual machine: ramp counts segments" \
+	"$(tc -n "$src" -j -s qdisc show dev out0 root | jq '.[0].packets')" $((5 * SEGMENTS))
+tc -n "$src" qdisc del dev out0 root
 tc -n "$src" filter del dev out0 egress
 
 # On ingress older kernels count one header, newer ones that of each segment, without

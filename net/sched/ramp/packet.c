@@ -107,14 +107,15 @@ static inline void ramp_handed_over(struct Qdisc *sch, struct ramp_band *b,
 }
 
 /* The caller knows that there is a packet, which __qdisc_dequeue_head() would
- * have to find out, its length, and the @bit of the band. While nothing is held
- * back it is mostly the only one.
+ * have to find out, its length and segments, and the @bit of the band. While
+ * nothing is held back it is mostly the only one.
  */
 static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 					     struct Qdisc *sch,
 					     struct ramp_band *b,
 					     unsigned long bit,
-					     unsigned long len)
+					     unsigned long len,
+					     unsigned int segs)
 {
 	struct sk_buff *skb = b->fifo.head, *next = skb->next;
 
@@ -127,7 +128,7 @@ static inline struct sk_buff *ramp_fifo_take(struct ramp_sched_data *q,
 		skb_mark_not_on_list(skb);
 	}
 	b->backlog -= len;
-	ramp_handed_over(sch, b, len, qdisc_pkt_segs(skb));
+	ramp_handed_over(sch, b, len, segs);
 	return skb;
 }
 
@@ -409,7 +410,8 @@ static struct sk_buff *ramp_band_take(struct Qdisc *sch, struct ramp_band *b,
 				 qdisc_pkt_segs(skb));
 	} else {
 		skb = ramp_fifo_take(q, sch, b, b->bit,
-				     qdisc_pkt_len(b->fifo.head));
+				     qdisc_pkt_len(b->fifo.head),
+				     qdisc_pkt_segs(b->fifo.head));
 		ramp_rung_check(sch, b);
 		if (!ramp_is_exempt(q, b))
 			q->waiting--;
@@ -475,6 +477,19 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 	return NULL;
 }
 
+/* To count segments is not for the short way. */
+static noinline struct sk_buff *ramp_dequeue_uncounted(struct Qdisc *sch,
+						       struct ramp_band *b)
+{
+	unsigned int len = qdisc_pkt_len(b->fifo.head);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	q->slew.budget -= len;
+	q->waiting--;
+	return ramp_fifo_take(q, sch, b, b->bit, len,
+			      qdisc_pkt_segs(b->fifo.head));
+}
+
 static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 						struct ramp_band *b,
 						unsigned long bit)
@@ -482,8 +497,11 @@ static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 	unsigned long len = qdisc_pkt_len(b->fifo.head);
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
+	u32 segs;
 
-	skb = ramp_fifo_take(q, sch, b, bit, len);
+	if (unlikely(!ramp_segs_counted(b->fifo.head, &segs)))
+		return ramp_dequeue_uncounted(sch, b);
+	skb = ramp_fifo_take(q, sch, b, bit, len, segs);
 	q->slew.budget -= len;
 	q->waiting--;
 	return skb;
