@@ -331,21 +331,74 @@ speed_is()
 	[ "$(speed "$1")" = "$2" ]
 }
 
-# Where nothing comes, and nobody looks, the idle gear is taken all the same.
-quiet()
+# geared PARAMETER... - out0, in its highest gear
+geared()
 {
 	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
 	tc -n "$src" qdisc replace dev out0 root handle 2: ramp detect off \
-		gears 1gbit,5gbit,10gbit idle 100ms
+		gears 1gbit,5gbit,10gbit "$@"
+}
+
+# Where nothing comes, and nobody looks, the idle gear is taken all the same.
+quiet()
+{
+	geared idle 100ms
 	sleep $((2 * SLOWER))
 	within "a new ramp without traffic: ns in its highest gear" \
 		"$(counter 'gear_ns[2]')" 100000000 $((SLOWER * 1000000000))
+}
+
+# rests_down NAME NETNS DEVICE - that one goes down, and out0's gear becomes the idle one
+# after a second, though nobody asks for it.
+rests_down()
+{
+	geared idle 1s
+	ip -n "$2" link set "$3" down
+	is "$1: the gear is kept for a while" "$(counter gear)" 2
+	sleep $((3 * SLOWER))
+	is "$1: the idle gear in the end" "$(counter gear)" 0
+	within "$1: ns in the highest gear" "$(counter 'gear_ns[2]')" 1000000000 \
+		$((SLOWER * 2000000000))
+	ip -n "$2" link set "$3" up
+	wait_until 10 carrier out0
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+carrier()
+{
+	ip -n "$src" -j link show "$1" | jq -e '.[0].operstate == "UP"' >/dev/null
+}
+
+unplugged()
+{
+	# shellcheck disable=SC2154 # setup_ns sets it
+	rests_down "a port without a link" "$dst" in0
+	rests_down "a port that is down" "$src" out0
+
+	ip -n "$src" link set out0 down
+	geared idle 1s
+	sleep $((3 * SLOWER))
+	is "a ramp that comes to a port that is down: the idle gear in the end" \
+		"$(counter gear)" 0
+	tc -n "$src" qdisc change dev out0 root handle 2: ramp gears 1gbit,5gbit,8gbit
+	is "gears that come to a port that is down: the highest one" "$(counter gear)" 2
+	sleep $((3 * SLOWER))
+	is "gears that come to a port that is down: the idle gear in the end" \
+		"$(counter gear)" 0
+
+	# Nothing looks at a ramp that is gone.
+	geared idle 100ms
+	tc -n "$src" qdisc del dev out0 root
+	sleep 0.3
+	ip -n "$src" link set out0 up
+	wait_until 10 carrier out0
 }
 
 net_init teamnl
 modprobe -q dummy
 pair 1500
 quiet
+unplugged
 following
 ranges
 shares

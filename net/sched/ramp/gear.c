@@ -14,6 +14,70 @@
 
 #include <trace/events/ramp.h>
 
+/* The timer does not fire for a device that is down, and a port that lost its
+ * link is one that the idle gear is for: then a work looks instead.
+ */
+static void ramp_gear_arm(struct Qdisc *sch, u64 when)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	u64 now;
+
+	if (ramp_timer_start(sch, when))
+		return;
+	now = ktime_get_ns();
+	/* It may have been for a later time. */
+	cancel_delayed_work(&q->gear_down);
+	schedule_delayed_work(&q->gear_down, when <= now ? 0 :
+			      min_t(u64, nsecs_to_jiffies(when - now) + 1,
+				    MAX_JIFFY_OFFSET));
+}
+
+static void ramp_gear_down_work(struct work_struct *work)
+{
+	struct ramp_sched_data *q =
+		container_of(to_delayed_work(work), struct ramp_sched_data,
+			     gear_down);
+
+	/* Who destroys the qdisc has RTNL, and waits for this to end. Of
+	 * thousands of them each looks again only now and then.
+	 */
+	if (!rtnl_trylock()) {
+		schedule_delayed_work(&q->gear_down, HZ / 10);
+		return;
+	}
+	sch_tree_lock(q->sch);
+	if (q->geared) {
+		ramp_gear_timer(q->sch, ktime_get_ns());
+		ramp_gear_arm(q->sch, ramp_gear_when(q));
+	}
+	sch_tree_unlock(q->sch);
+	rtnl_unlock();
+}
+
+/**
+ * ramp_gear_init - to be called before anything that can fail
+ * @sch: ramp qdisc
+ */
+void ramp_gear_init(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	INIT_DELAYED_WORK(&q->gear_down, ramp_gear_down_work);
+}
+
+/**
+ * ramp_gear_end - look at no gear any more
+ * @sch: ramp qdisc whose timer is cancelled
+ *
+ * Context: RTNL, may sleep.
+ */
+void ramp_gear_end(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	cancel_delayed_work_sync(&q->gear_down);
+}
+
 /* Bytes that wait in bands that are not exempt. */
 static u32 ramp_gear_backlog(const struct Qdisc *sch)
 {
@@ -171,7 +235,7 @@ void ramp_gear_crossed(struct Qdisc *sch)
 		return;
 	}
 	ramp_gear_judge(sch, ktime_get_ns());
-	ramp_timer_start(sch, ramp_gear_when(q));
+	ramp_gear_arm(sch, ramp_gear_when(q));
 }
 
 /**
@@ -192,7 +256,7 @@ static void ramp_gear_empty(struct Qdisc *sch, u64 now)
 	if (r->resting || !r->g.gear)
 		return;
 	r->resting = true;
-	ramp_timer_start(sch, ramp_gear_when(q));
+	ramp_gear_arm(sch, ramp_gear_when(q));
 }
 
 /**
@@ -341,7 +405,7 @@ bool ramp_gear_ask(struct Qdisc *sch, u32 len)
 
 	r->wake = ramp_pacer_when(&r->pacer, len);
 	qdisc_qstats_overlimit(sch);
-	ramp_timer_start(sch, ramp_gear_when(q));
+	ramp_gear_arm(sch, ramp_gear_when(q));
 	return false;
 }
 
@@ -538,7 +602,7 @@ static void ramp_gear_renew(struct Qdisc *sch, u64 now)
 	/* The packets that wait are asked again, and dwell and idle are other
 	 * times.
 	 */
-	ramp_timer_start(sch, now);
+	ramp_gear_arm(sch, now);
 }
 
 /* Other gears: they begin in the highest one. */
@@ -571,7 +635,7 @@ static void ramp_gear_begin(struct Qdisc *sch, const struct ramp_gear *old,
 		ramp_clock_follow(q->clock, gear);
 	r->empty = now;
 	r->resting = true;
-	ramp_timer_start(sch, now);
+	ramp_gear_arm(sch, now);
 }
 
 /**
@@ -645,7 +709,7 @@ void ramp_gear_start(struct Qdisc *sch)
 
 	sch_tree_lock(sch);
 	if (q->geared)
-		ramp_timer_start(sch, ramp_gear_when(q));
+		ramp_gear_arm(sch, ramp_gear_when(q));
 	sch_tree_unlock(sch);
 }
 

@@ -193,6 +193,8 @@ u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 		      u32 top);
 void ramp_gear_start(struct Qdisc *sch);
+void ramp_gear_init(struct Qdisc *sch);
+void ramp_gear_end(struct Qdisc *sch);
 
 /* gear.c: all under the root lock, and called when there are gears */
 void ramp_gear_emptied(struct Qdisc *sch);
@@ -299,6 +301,14 @@ static inline struct ramp_gear *ramp_gear_commit(struct Qdisc *sch,
 						 struct ramp_gear *gear)
 {
 	return NULL;
+}
+
+static inline void ramp_gear_init(struct Qdisc *sch)
+{
+}
+
+static inline void ramp_gear_end(struct Qdisc *sch)
+{
 }
 
 static inline void ramp_gear_reset(struct Qdisc *sch)

@@ -486,6 +486,21 @@ static int ramp_modify(struct Qdisc *sch, struct nlattr *opt,
 }
 
 /**
+ * ramp_prepare - what ramp_destroy() counts on
+ * @sch: ramp qdisc, zeroed
+ *
+ * Context: before anything that can fail.
+ */
+void ramp_prepare(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	ramp_timer_init(sch);
+	ramp_gear_init(sch);
+	INIT_LIST_HEAD(&q->list);
+}
+
+/**
  * ramp_make - begin to be a ramp
  * @sch: ramp qdisc, zeroed but for what it has in common with others of a
  *	ramp_mq
@@ -504,9 +519,8 @@ int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	int i;
 
-	ramp_timer_init(sch);
+	ramp_prepare(sch);
 	ramp_gate_make(sch);
-	INIT_LIST_HEAD(&q->list);
 	q->band = kcalloc(RAMP_BANDS_MAX, sizeof(*q->band), GFP_KERNEL_ACCOUNT);
 	if (!q->band)
 		return -ENOMEM;
@@ -538,6 +552,7 @@ void ramp_destroy(struct Qdisc *sch)
 		ramp_rail_leave(sch);
 	ramp_rail_put(rail);
 	ramp_timer_cancel(sch);
+	ramp_gear_end(sch);
 	ramp_send_destroy(sch);
 	ramp_mq_put(q->mq);
 	ramp_events_destroy(sch);

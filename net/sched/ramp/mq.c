@@ -47,10 +47,7 @@ struct ramp_mq_data {
 static int ramp_part_init(struct Qdisc *sch, struct nlattr *opt,
 			  struct netlink_ext_ack *extack)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	ramp_timer_init(sch);
-	INIT_LIST_HEAD(&q->list);
+	ramp_prepare(sch);
 	return 0;
 }
 

@@ -29,6 +29,7 @@
 #include <linux/ramp_family.h>
 #include <linux/rtnetlink.h>
 #include <linux/sizes.h>
+#include <linux/workqueue.h>
 
 #include "engine.h"
 #include "gear.h"
@@ -328,6 +329,7 @@ struct ramp_change;
  * @held: a head has been refused, and was counted as delayed
  * @unreported: packets in @sch that its parents do not know of yet
  * @timer: fires at the end of the tick that shut the gate, or of a slot
+ * @gear_down: looks at the gear while the device is down
  * @gone: counts of bands that are no more
  * @delayed: as in struct tc_ramp_xstats
  * @config: what was asked for
@@ -394,6 +396,7 @@ struct ramp_sched_data {
 	bool			held;
 	u32			unreported;
 	struct hrtimer		timer;
+	struct delayed_work	gear_down;
 
 	struct ramp_count	gone;
 	u64			delayed;
@@ -532,7 +535,7 @@ void ramp_mark_member(const struct ramp_sched_data *q, struct ramp_mark *mark);
 /* timer.c */
 void ramp_timer_init(struct Qdisc *sch);
 void ramp_timer_kick(struct ramp_sched_data *q);
-void ramp_timer_start(struct Qdisc *sch, u64 when);
+bool ramp_timer_start(struct Qdisc *sch, u64 when);
 void ramp_timer_cancel(struct Qdisc *sch);
 
 /* gate.c: all under the root lock */
@@ -798,6 +801,7 @@ int ramp_next_prepare(struct Qdisc *sch, struct ramp_next *next,
 		      struct nlattr *opt, struct netlink_ext_ack *extack);
 int ramp_next_commit(struct ramp_next *next, struct netlink_ext_ack *extack);
 void ramp_next_settle(struct ramp_next *next);
+void ramp_prepare(struct Qdisc *sch);
 int ramp_make(struct Qdisc *sch, struct nlattr *opt,
 	      struct netlink_ext_ack *extack);
 void ramp_reset(struct Qdisc *sch);

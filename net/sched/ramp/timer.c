@@ -77,14 +77,16 @@ void ramp_timer_init(struct Qdisc *sch)
  * ramp_timer_kick().
  *
  * Context: root lock.
+ *
+ * Return: false when it does not fire
  */
-void ramp_timer_start(struct Qdisc *sch, u64 when)
+bool ramp_timer_start(struct Qdisc *sch, u64 when)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	bool down;
 
 	if (when == U64_MAX)
-		return;
+		return true;
 	rcu_read_lock();
 	down = test_bit(__QDISC_STATE_DEACTIVATED,
 			&qdisc_root_sleeping(sch)->state);
@@ -93,7 +95,7 @@ void ramp_timer_start(struct Qdisc *sch, u64 when)
 	if (down) {
 		WRITE_ONCE(q->fired, true);
 		if (!sch->q.qlen)
-			return;
+			return false;
 		when = max(when, ktime_get_ns() + RAMP_TIMER_AWAY);
 	}
 	/* One that is earlier leads to this one. To touch its flag, or to move
@@ -101,8 +103,9 @@ void ramp_timer_start(struct Qdisc *sch, u64 when)
 	 */
 	if (hrtimer_is_queued(&q->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&q->timer)) <= (s64)when)
-		return;
+		return true;
 	hrtimer_start(&q->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_PINNED);
+	return true;
 }
 
 /**
