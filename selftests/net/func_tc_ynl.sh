@@ -175,6 +175,56 @@ counts()
 	is "counters: of classes, what tc says" "$(class_counters enqueued)" "0 30"
 }
 
+# What tc calls otherwise, or shows of other sources: the common counters of qdiscs, and
+# a saving in percent. Times go on, between one answer and the next.
+# shellcheck disable=SC2016 # jq's own
+SAME='
+def named: with_entries(.key |= gsub("-"; "_"));
+($before | named) as $before | ($after | named) as $after |
+($tc + ($tc.freeze_ns | with_entries(.key |= "freeze_ns_" + .)) +
+ {peer_rate: ($tc.peer_rate * 100), saved: ($tc.saved_pct * 100)}) as $tc |
+[$tc | to_entries[] | select(.value | type == "number")] as $numbers |
+{
+	unknown: [$numbers[].key | select(in($before) | not)] | sort,
+	others: [$numbers[] | .key as $key | select($before | has($key)) |
+		select(.value < $before[$key] or .value > $after[$key]).key],
+	rows: [("gear", "port") as $name | ($name + "_ns") as $ns |
+		range($tc[$ns] | length) as $i | ({gear: "gear", port: "row"}[$name] +
+			"\($i)") as $row |
+		select($tc[$ns][$i] < $before[$ns][$row] or
+			$tc[$ns][$i] > $after[$ns][$row]) | "\($name) \($i)"],
+	words: [$tc.state == $before.state],
+	counted: [$numbers[] | select(.value > 0).key]
+}'
+
+# Each number that tc has is the kernel's of that name.
+same()
+{
+	local before said after n
+
+	tc -n "$src" qdisc del dev out0 root
+	ramp limit 4000 bands 2 exempt 0 detect ingress rate 40mbit ingress 2mbit:10mbit \
+		window 16ms tick 2ms start 2p step 2p gears 10mbit,20mbit,40mbit freeze auto \
+		gear-ports port1,port2,out0 power 3 power-ports 30%,70%,100% dwell 0 idle 5ms \
+		ladder 1%:50% feedback out0 obey min 0
+	for n in 1 2; do
+		ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+			"{\"validity\": 200, \"epoch\": $n, \"codes\": [[1, 5000]]}"
+		send 30mbit:100ms,0:50ms -s 600 >/dev/null
+		drained
+		sleep 0.5
+	done
+	before=$(get .stats2.app)
+	said=$(says 'del(.options)')
+	after=$(get .stats2.app)
+	satisfies "counters: each that tc shows is the kernel's of that name" "$(jq -n \
+		--argjson before "$before" --argjson tc "$said" --argjson after "$after" \
+		"$SAME")" \
+		'.unknown == ["backlog", "bytes", "drops", "overlimits", "packets", "qlen",
+			"refcnt", "requeues", "saved_pct"] and .others == [] and .rows == [] and
+		.words == [true] and (.counted - .unknown | length) >= 15'
+}
+
 refuses()
 {
 	local before
@@ -238,6 +288,7 @@ ynl_start
 sets
 reads_back
 counts
+same
 refuses
 tool
 mq
