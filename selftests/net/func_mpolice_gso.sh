@@ -13,6 +13,7 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 SEGMENTS=40 WIRE=1042 PORT=5001 COUNT=20
 # Bytes of the headers of UDP over IPv4, with and without Ethernet's.
 HEADERS=42 NETWORK=28
+POLICY=drop
 
 # shellcheck disable=SC2317 # called by wait_until
 ready()
@@ -48,7 +49,7 @@ police()
 	wait_until 20 flushed "$ns" || fail "all actions can be flushed"
 	tc -n "$ns" filter add dev "$device" "$hook" protocol ip \
 		flower ip_proto udp action mpolice bucket 1 "$@" \
-		policy drop index 1 2>"$NET_WORK/why" ||
+		policy $POLICY index 1 2>"$NET_WORK/why" ||
 		fail "filter add mpolice $*" "$(cat "$NET_WORK/why")"
 }
 
@@ -96,6 +97,19 @@ police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS))
 costs "egress, packets" 5 $((SEGMENTS * WIRE)) "$src"
 police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS - 20))
 costs "egress, fewer packets" 4 $((SEGMENTS * WIRE)) "$src"
+
+# With account all pass: five conform, as much as debt is over, and of the packet that
+# reaches it a part. A second earns a segment.
+POLICY=account
+police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS + 10)) debt $((5 * SEGMENTS + 5))
+is "egress, packets, account: datagrams that arrive" "$(burst)" $((COUNT * SEGMENTS))
+read -r conformed over uncharged < <(act 1 '[.conformed.packets, .over.packets,
+	.uncharged.packets] | join(" ")')
+is "egress, packets, account: segments that conformed, and others" \
+	"$conformed $((over + uncharged))" "$((5 * SEGMENTS)) $(((COUNT - 5) * SEGMENTS))"
+within "egress, packets, account: segments that are over" "$over" \
+	$((5 * SEGMENTS + 15)) $((5 * SEGMENTS + 15 + 5))
+POLICY=drop
 
 # Of a packet that comes from a virtual machine nobody has counted the segments.
 tc -n "$src" filter del dev out0 egress
