@@ -23,7 +23,7 @@ ROOMS = {
     'gate': 'gate',
     'codes': 'code ladder_config ladder_netlink ladder',
     'peers': 'ear peer',
-    'gears': 'gear_clock gear_config gear_netlink gear gear_port',
+    'gears': 'gear_clock gear_config gear_netlink gear gear_change gear_port',
     'packets': 'push packet',
     'parameters': 'config config_netlink',
     'changes': 'change device main',

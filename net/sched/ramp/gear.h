@@ -189,12 +189,20 @@ void ramp_gear_ports_look(const struct Qdisc *sch,
 u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 			struct ramp_gears_ports *seen);
 
-/* gear.c */
+/* gear_change.c: under RTNL */
 void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 		      u32 top);
 void ramp_gear_start(struct Qdisc *sch);
-void ramp_gear_init(struct Qdisc *sch);
-void ramp_gear_end(struct Qdisc *sch);
+
+/* gear.c: all under the root lock; for gear_change.c */
+void ramp_gear_arm(struct Qdisc *sch, u64 when);
+u32 ramp_gear_occupancy(const struct Qdisc *sch);
+u64 ramp_gear_came(const struct Qdisc *sch);
+void ramp_gear_bounds(struct Qdisc *sch);
+void ramp_gear_took(struct Qdisc *sch, u32 from, enum ramp_gears_why why,
+		    u64 now);
+void ramp_gear_empty(struct Qdisc *sch, u64 now);
+void ramp_gear_thaw(struct Qdisc *sch, u64 now);
 
 /* gear.c: all under the root lock, and called when there are gears */
 void ramp_gear_emptied(struct Qdisc *sch);
@@ -234,6 +242,12 @@ int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
 void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
 
 /* gear.c */
+void ramp_gear_init(struct Qdisc *sch);
+void ramp_gear_end(struct Qdisc *sch);
+void ramp_gear_timer(struct Qdisc *sch, u64 now);
+u64 ramp_gear_when(const struct ramp_sched_data *q);
+
+/* gear_change.c */
 int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
 		    struct netlink_ext_ack *extack);
 int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
@@ -241,8 +255,6 @@ int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
 		      struct netlink_ext_ack *extack);
 struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear);
 void ramp_gear_reset(struct Qdisc *sch);
-void ramp_gear_timer(struct Qdisc *sch, u64 now);
-u64 ramp_gear_when(const struct ramp_sched_data *q);
 
 /* gear_port.c: under RTNL */
 bool ramp_gear_ports_event(struct Qdisc *sch, const struct net_device *dev,
