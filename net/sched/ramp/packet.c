@@ -477,34 +477,38 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 	return NULL;
 }
 
+static inline struct sk_buff *ramp_dequeue_counted(struct Qdisc *sch,
+						   struct ramp_band *b,
+						   unsigned long bit,
+						   unsigned int segs)
+{
+	unsigned long len = qdisc_pkt_len(b->fifo.head);
+	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	skb = ramp_fifo_take(q, sch, b, bit, len, segs);
+	q->slew.budget -= len;
+	q->waiting--;
+	return skb;
+}
+
 /* To count segments is not for the short way. */
 static noinline struct sk_buff *ramp_dequeue_uncounted(struct Qdisc *sch,
 						       struct ramp_band *b)
 {
-	unsigned int len = qdisc_pkt_len(b->fifo.head);
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	q->slew.budget -= len;
-	q->waiting--;
-	return ramp_fifo_take(q, sch, b, b->bit, len,
-			      qdisc_pkt_segs(b->fifo.head));
+	return ramp_dequeue_counted(sch, b, b->bit,
+				    qdisc_pkt_segs(b->fifo.head));
 }
 
 static inline struct sk_buff *ramp_dequeue_fifo(struct Qdisc *sch,
 						struct ramp_band *b,
 						unsigned long bit)
 {
-	unsigned long len = qdisc_pkt_len(b->fifo.head);
-	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
 	u32 segs;
 
 	if (unlikely(!ramp_segs_counted(b->fifo.head, &segs)))
 		return ramp_dequeue_uncounted(sch, b);
-	skb = ramp_fifo_take(q, sch, b, bit, len, segs);
-	q->slew.budget -= len;
-	q->waiting--;
-	return skb;
+	return ramp_dequeue_counted(sch, b, bit, segs);
 }
 
 /* What waits is outside the bounds of gears or detection, or it is nothing. */
