@@ -138,6 +138,22 @@ def test_order():
           planner.step(1e6 + 30, even(network))[0][0] == 'undrain')
 
 
+def test_going():
+    """What goes while a drain waits is counted in the cycle in which it went."""
+    for loads, verbs in (((0.1, 0.02, 0.0), ['wait', 'wait', 'shut']),
+                         ((0.02, 0.0), ['wait', 'shut']),
+                         ((0.1, 0.02, 0.02), ['wait', 'wait', 'undrain']),
+                         ((0.1, 0.09), ['wait', 'undrain'])):
+        network = network_of(TRIANGLE, drain_wait=30)
+        planner = planner_of(network, 0.1)
+        name = planner.step(1e6, None, {'a-b'})[0][1]
+        done = []
+        for cycle, load in enumerate(loads, 1):
+            planner.states[name].load = load
+            done += planner.step(1e6 + (20 if len(loads) == 3 else 25) * cycle, None, {'a-b'})
+        check(f'a link that drains, {loads} full', [verb for verb, _, _ in done] == verbs, done)
+
+
 def shut_one(network):
     """A planner with a link shut."""
     planner = planner_of(network)

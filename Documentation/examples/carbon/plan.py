@@ -24,6 +24,7 @@ class State:
     failed: bool = False        # down, and not by us
     met: bool = True            # both ends know each other, since it came back
     load: Optional[float] = None    # the fuller way, as a share of the rate, once measured
+    left: Optional[float] = None    # load at the last look, of one that drains
     in_vain: int = 0            # drains, one after the other, that left something on it
     again: float = float('-inf')    # when it may be drained again
 
@@ -184,9 +185,13 @@ class Planner:
                 continue
             if not connected(self.network, self.in_service()):
                 return self._undrain(now, 'a router would be cut off')
+            before, state.left = state.left, state.load
             if now - state.since < settings.drain_wait or state.load is None:
                 return [('wait', name, '')]
             if state.load > settings.idle:
+                # What went since the last look is in this load.
+                if before is not None and state.load <= before / 2:
+                    return [('wait', name, '')]
                 # What did not leave it this time will not the next time, a moment later.
                 state.again = now + min(LONGEST_WAIT, 2 ** state.in_vain * max(
                     settings.min_up, settings.drain_wait))
@@ -227,6 +232,7 @@ class Planner:
                    settings.headroom for other in rest):
                 continue
             self._set(name, DRAINING, now)
+            state.left = state.load
             return [('drain', name, '')]
         return []
 
