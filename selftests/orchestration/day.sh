@@ -301,7 +301,7 @@ bad_input()
 	local HOURS=7 kind bad="$WORK/bad" kinds=(half none nan region stale gone)
 	local -A messages=(
 		[half]='not in the form of the API: .*' [none]='no data'
-		[nan]="region 1 has nan gCO2/kWh, which is not 0[.][.]5000"
+		[nan]="region 11 has nan gCO2/kWh, which is not 0[.][.]5000"
 		[region]="no region '11' in the data"
 		[stale]='stale: the last period ended at 2026-01-15T01:30Z'
 		[gone]='cannot read .*: No such file or directory')
@@ -309,7 +309,9 @@ bad_input()
 	mkdir "$bad"
 	head -c 1000 "$DAY" >"$bad/half"
 	echo '{"data": []}' >"$bad/none"
-	sed '0,/"forecast": [0-9.]*/s//"forecast": NaN/' "$DAY" >"$bad/nan"
+	# Where it is asked for: of another region, or of another time, it does not matter.
+	jq '(.data[].regions[] | select(.regionid == 11).intensity.forecast) = "?"' "$DAY" |
+		sed 's/"?"/NaN/' >"$bad/nan"
 	jq 'del(.data[].regions[] | select(.regionid == 11))' "$DAY" >"$bad/region"
 	jq '.data |= .[:3]' "$DAY" >"$bad/stale"
 	cp "$DAY" "$WORK/read.json"
