@@ -90,7 +90,7 @@ void ramp_change_end(struct ramp_change *c)
 	if (c->clock != q->clock)
 		ramp_clock_end(c->clock);
 	kfree(c->codes);
-	kfree(c->gear);
+	ramp_gear_free(c->gear);
 }
 
 /**

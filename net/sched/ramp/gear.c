@@ -9,6 +9,7 @@
  */
 
 #include <linux/ktime.h>
+#include <linux/slab.h>
 
 #include "ramp.h"
 
@@ -27,62 +28,64 @@
 void ramp_gear_arm(struct Qdisc *sch, u64 when)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_gear *r = q->gear;
 	u64 now;
 
 	if (ramp_timer_start(sch, when))
 		return;
 	now = ktime_get_ns();
 	/* It may have been for a later time. */
-	cancel_delayed_work(&q->gear_down);
-	schedule_delayed_work(&q->gear_down, when <= now ? 0 :
+	cancel_delayed_work(&r->down);
+	schedule_delayed_work(&r->down, when <= now ? 0 :
 			      min_t(u64, nsecs_to_jiffies(when - now) + 1,
 				    MAX_JIFFY_OFFSET));
 }
 
 static void ramp_gear_down_work(struct work_struct *work)
 {
-	struct ramp_sched_data *q =
-		container_of(to_delayed_work(work), struct ramp_sched_data,
-			     gear_down);
+	struct ramp_gear *r = container_of(to_delayed_work(work),
+					   struct ramp_gear, down);
+	struct ramp_sched_data *q = qdisc_priv(r->sch);
 
-	/* Who destroys the qdisc has RTNL, and waits for this to end. Of
-	 * thousands of them each looks again only now and then.
+	/* Who frees the gears has RTNL, and waits for this to end. Of thousands
+	 * of them each looks again only now and then.
 	 */
 	if (!rtnl_trylock()) {
-		schedule_delayed_work(&q->gear_down, HZ / 10);
+		schedule_delayed_work(&r->down, HZ / 10);
 		return;
 	}
-	sch_tree_lock(q->sch);
-	if (q->geared) {
-		ramp_gear_timer(q->sch, ktime_get_ns());
-		ramp_gear_arm(q->sch, ramp_gear_when(q));
+	sch_tree_lock(r->sch);
+	if (q->gear == r) {
+		ramp_gear_timer(r->sch, ktime_get_ns());
+		ramp_gear_arm(r->sch, ramp_gear_when(q));
 	}
-	sch_tree_unlock(q->sch);
+	sch_tree_unlock(r->sch);
 	rtnl_unlock();
 }
 
 /**
- * ramp_gear_init - to be called before anything that can fail
+ * ramp_gear_init - how gears begin that are not in force yet
  * @sch: ramp qdisc
+ * @r: gears, zeroed
  */
-void ramp_gear_init(struct Qdisc *sch)
+void ramp_gear_init(struct Qdisc *sch, struct ramp_gear *r)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	INIT_DELAYED_WORK(&q->gear_down, ramp_gear_down_work);
+	r->sch = sch;
+	INIT_DELAYED_WORK(&r->down, ramp_gear_down_work);
 }
 
 /**
- * ramp_gear_end - look at no gear any more
- * @sch: ramp qdisc whose timer is cancelled
+ * ramp_gear_free - gears are not in force any more, or never were
+ * @r: gears, or NULL
  *
  * Context: RTNL, may sleep.
  */
-void ramp_gear_end(struct Qdisc *sch)
+void ramp_gear_free(struct ramp_gear *r)
 {
-	struct ramp_sched_data *q = qdisc_priv(sch);
-
-	cancel_delayed_work_sync(&q->gear_down);
+	if (!r)
+		return;
+	cancel_delayed_work_sync(&r->down);
+	kfree(r);
 }
 
 /* Bytes that wait in bands that are not exempt. */

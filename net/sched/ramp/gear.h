@@ -11,6 +11,7 @@
 #include <linux/netdevice.h>
 #include <linux/ramp.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 #include <net/ramp/gears.h>
 #include <net/ramp/gears_sum.h>
 #include <net/ramp/pacer.h>
@@ -149,6 +150,8 @@ struct ramp_gear_law {
  * @g: which gear it is
  * @law: the parameters in force
  * @ports: how many ports are up, and were
+ * @sch: the qdisc
+ * @down: looks while the device is down
  *
  * All under the root lock; what is in @law changes under RTNL, too.
  */
@@ -171,6 +174,8 @@ struct ramp_gear {
 	struct ramp_gears	g;
 	struct ramp_gear_law	law;
 	struct ramp_ports	ports;
+	struct Qdisc		*sch;
+	struct delayed_work	down;
 };
 
 /* gear_config.c: under RTNL */
@@ -193,6 +198,9 @@ u32 ramp_gear_ports_top(const struct ramp_gear_config *gears,
 void ramp_gear_follow(struct Qdisc *sch, const struct ramp_gears_ports *seen,
 		      u32 top);
 void ramp_gear_start(struct Qdisc *sch);
+
+/* gear.c: for gear_change.c */
+void ramp_gear_init(struct Qdisc *sch, struct ramp_gear *r);
 
 /* gear.c: all under the root lock; for gear_change.c */
 void ramp_gear_arm(struct Qdisc *sch, u64 when);
@@ -242,8 +250,7 @@ int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
 void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
 
 /* gear.c */
-void ramp_gear_init(struct Qdisc *sch);
-void ramp_gear_end(struct Qdisc *sch);
+void ramp_gear_free(struct ramp_gear *r);
 void ramp_gear_timer(struct Qdisc *sch, u64 now);
 u64 ramp_gear_when(const struct ramp_sched_data *q);
 
@@ -315,11 +322,7 @@ static inline struct ramp_gear *ramp_gear_commit(struct Qdisc *sch,
 	return NULL;
 }
 
-static inline void ramp_gear_init(struct Qdisc *sch)
-{
-}
-
-static inline void ramp_gear_end(struct Qdisc *sch)
+static inline void ramp_gear_free(struct ramp_gear *r)
 {
 }
 

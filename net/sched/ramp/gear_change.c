@@ -38,7 +38,8 @@ int ramp_gear_check(const struct Qdisc *sch, const struct ramp_config *config,
  * @sch: ramp qdisc
  * @config: configuration
  * @law: what else it amounts to
- * @gear: to be filled: for ramp_gear_commit() or kfree(); NULL without gears
+ * @gear: to be filled: for ramp_gear_commit() or ramp_gear_free(); NULL
+ *	without gears
  * @extack: for the message, or NULL
  *
  * Context: RTNL, may sleep.
@@ -59,9 +60,10 @@ int ramp_gear_prepare(struct Qdisc *sch, const struct ramp_config *config,
 	new = kzalloc_obj(*new, GFP_KERNEL_ACCOUNT);
 	if (!new)
 		return -ENOMEM;
+	ramp_gear_init(sch, new);
 	err = ramp_gear_resolve(sch, config, law, &new->law, extack);
 	if (err) {
-		kfree(new);
+		ramp_gear_free(new);
 		return err;
 	}
 	ramp_gear_ports_look(sch, config->gears);
@@ -173,7 +175,7 @@ static void ramp_gear_begin(struct Qdisc *sch, const struct ramp_gear *old,
  *
  * Context: RTNL and root lock, or before the qdisc is in use.
  *
- * Return: for kfree()
+ * Return: for ramp_gear_free()
  */
 struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear)
 {

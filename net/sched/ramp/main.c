@@ -496,7 +496,6 @@ void ramp_prepare(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	ramp_timer_init(sch);
-	ramp_gear_init(sch);
 	INIT_LIST_HEAD(&q->list);
 }
 
@@ -552,7 +551,6 @@ void ramp_destroy(struct Qdisc *sch)
 		ramp_rail_leave(sch);
 	ramp_rail_put(rail);
 	ramp_timer_cancel(sch);
-	ramp_gear_end(sch);
 	ramp_send_destroy(sch);
 	ramp_mq_put(q->mq);
 	ramp_events_destroy(sch);
@@ -564,7 +562,7 @@ void ramp_destroy(struct Qdisc *sch)
 	kfree(q->band);
 	q->band = NULL;
 	ramp_clock_end(q->clock);
-	kfree(q->gear);
+	ramp_gear_free(q->gear);
 	ramp_config_free(&q->config, NULL);
 }
 

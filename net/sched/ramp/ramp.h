@@ -29,7 +29,6 @@
 #include <linux/ramp_family.h>
 #include <linux/rtnetlink.h>
 #include <linux/sizes.h>
-#include <linux/workqueue.h>
 
 #include "engine.h"
 #include "gear.h"
@@ -329,7 +328,6 @@ struct ramp_change;
  * @held: a head has been refused, and was counted as delayed
  * @unreported: packets in @sch that its parents do not know of yet
  * @timer: fires at the end of the tick that shut the gate, or of a slot
- * @gear_down: looks at the gear while the device is down
  * @gone: counts of bands that are no more
  * @delayed: as in struct tc_ramp_xstats
  * @config: what was asked for
@@ -347,6 +345,9 @@ struct ramp_change;
  * send, and so does each cache line that a packet writes. So all of that is in
  * one here, from the end of @slew to the begin of @meter, and in one of the
  * band. What packets only read, and nobody writes as they pass, is before it.
+ *
+ * With struct Qdisc before it this fits 4 kB, and just so: what only some ramps
+ * need is allocated with what they need it for.
  */
 struct ramp_sched_data {
 	struct ramp_band	*band;
@@ -396,7 +397,6 @@ struct ramp_sched_data {
 	bool			held;
 	u32			unreported;
 	struct hrtimer		timer;
-	struct delayed_work	gear_down;
 
 	struct ramp_count	gone;
 	u64			delayed;
