@@ -33,8 +33,15 @@ void ramp_gear_arm(struct Qdisc *sch, u64 when)
 
 	if (ramp_timer_start(sch, when))
 		return;
+	/* Nothing waits that could be asked again. An earlier look leads to
+	 * this one: when a namespace ends, a ramp hears of each of its ports.
+	 */
+	when = ramp_gear_when(q);
+	if (when == U64_MAX ||
+	    (delayed_work_pending(&r->down) && r->down_at <= when))
+		return;
+	r->down_at = when;
 	now = ktime_get_ns();
-	/* It may have been for a later time. */
 	cancel_delayed_work(&r->down);
 	schedule_delayed_work(&r->down, when <= now ? 0 :
 			      min_t(u64, nsecs_to_jiffies(when - now) + 1,

@@ -152,6 +152,7 @@ struct ramp_gear_law {
  * @ports: how many ports are up, and were
  * @sch: the qdisc
  * @down: looks while the device is down
+ * @down_at: ns, what @down was last scheduled for
  *
  * All under the root lock; what is in @law changes under RTNL, too.
  */
@@ -176,6 +177,7 @@ struct ramp_gear {
 	struct ramp_ports	ports;
 	struct Qdisc		*sch;
 	struct delayed_work	down;
+	u64			down_at;
 };
 
 /* gear_config.c: under RTNL */
