@@ -9,8 +9,8 @@
 #include "m_mpolice.h"
 
 /* The largest GSO packet, and the segments that it may have */
-#define MPOLICE_BURST_BYTES	65536
-#define MPOLICE_BURST_PACKETS	64
+#define MPOLICE_BURST_BYTES	(128 << 10)
+#define MPOLICE_BURST_PACKETS	128
 
 static __u64 mpolice_get(struct rtattr *tb[], int attr)
 {

@@ -33,7 +33,7 @@ burst()
 	receiver=$!
 	wait_until 20 ready
 	ip netns exec "$src" python3 "$HERE/func_gso.py" send $VM $PORT $COUNT \
-		>"$NET_WORK/went"
+		--segments $SEGMENTS >"$NET_WORK/went"
 	touch "$NET_WORK/enough"
 	wait $receiver
 	jq ".\"$PORT\".received" "$NET_WORK/came"
@@ -89,7 +89,7 @@ costs "egress, a little less" 10 $((SEGMENTS * WIRE)) "$src"
 
 police "$src" out0 egress rate 8bit burst $((SEGMENTS * WIRE - 1000))
 matches "a burst that no GSO packet fits in: a warning" \
-	"$(cat "$NET_WORK/why")" "burst: .*GSO.*65536"
+	"$(cat "$NET_WORK/why")" "burst: .*GSO.*128k"
 costs "egress, a burst that no GSO packet fits in" 0 $((SEGMENTS * WIRE)) "$src"
 
 # A packet a second would be one more after 20 s.
@@ -97,6 +97,16 @@ police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS))
 costs "egress, packets" 5 $((SEGMENTS * WIRE)) "$src"
 police "$src" out0 egress pps 1 pkt-burst $((5 * SEGMENTS - 20))
 costs "egress, fewer packets" 4 $((SEGMENTS * WIRE)) "$src"
+
+# By default one of the longest fits, as QUIC sends them, and two do in packets: what
+# never conforms would never come.
+SEGMENTS=64
+police "$src" out0 egress rate 8bit
+is "a default burst: no warning" "$(<"$NET_WORK/why")" ""
+costs "egress, a default burst, of the longest packets" 1 $((SEGMENTS * WIRE)) "$src"
+police "$src" out0 egress pps 1
+costs "egress, a default burst of packets, of the longest ones" 2 $((SEGMENTS * WIRE)) "$src"
+SEGMENTS=40
 
 # With account all pass: five conform, as much as debt is over, and of the packet that
 # reaches it a part. A second earns a segment.

@@ -18,7 +18,8 @@ BUCKET_MAX = 2**32 // ORDERS - 1
 RATE_MAX = TOKENS_MAX = 2**40
 INTERVAL_MAX = 60 * 10**9
 BURST_MIN = 1514
-BURST_DEFAULT = 65536
+# The largest GSO packet with the headers of its segments, and these.
+BURST_DEFAULT, PACKETS_DEFAULT = 128 << 10, 128
 POLICIES = ('drop', 'account', 'bypass')
 
 RATE_UNITS = {'bit': 1, 'kbit': 10**3, 'mbit': 10**6, 'gbit': 10**9,
@@ -267,7 +268,7 @@ def read_endpoint(name, section):
     if pps:
         rate = section.get('pps', lambda t: parse_int(t, 1, RATE_MAX))
         burst = section.get('burst', lambda t: parse_int(t, 1, TOKENS_MAX),
-                            max(rate // 100, 64))
+                            max(rate // 100, PACKETS_DEFAULT))
     else:
         rate = section.get('rate', parse_rate)
         burst = section.get('burst', lambda t: parse_size(t, BURST_MIN),

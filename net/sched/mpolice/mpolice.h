@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/local_lock.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/tc_act/tc_mpolice.h>
 #include <linux/types.h>
 #include <linux/u64_stats_sync.h>
@@ -27,9 +28,11 @@
 
 #include <compat/ramp_compat.h>
 
-/* Below, a GSO packet may be larger than the burst. */
-#define MPOLICE_BURST_GSO	65536
-#define MPOLICE_BURST_SEGS	64
+/* Below, a GSO packet may be larger than the burst: 64 KiB of payload, and on
+ * egress the headers of each segment.
+ */
+#define MPOLICE_BURST_GSO	SZ_128K
+#define MPOLICE_BURST_SEGS	128
 
 /**
  * enum mpolice_param - what a message may ask for

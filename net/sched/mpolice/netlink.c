@@ -273,10 +273,10 @@ static void mpolice_config_warn(const struct mpolice_config *config,
 {
 	if (!config->packets && config->burst < MPOLICE_BURST_GSO)
 		NL_SET_ERR_MSG(extack,
-			       "burst: GSO packets may be larger and never conform, give 65536 or more");
+			       "burst: GSO packets may be larger and never conform, give 128k or more");
 	if (config->packets && config->burst < MPOLICE_BURST_SEGS)
 		NL_SET_ERR_MSG(extack,
-			       "burst: GSO packets may have more segments and never conform, give 64 or more");
+			       "burst: GSO packets may have more segments and never conform, give 128 or more");
 	if (config->interval &&
 	    config->burst < mul_u64_u64_div_u64(config->rate, config->interval,
 						NSEC_PER_SEC))
