@@ -62,7 +62,7 @@ image_of_suite()
 # stamps of timers) is there before anything of ours is.
 first_boot()
 {
-	local disk=$1 work=$2 kernel
+	local disk=$1 work=$2 rc=0
 
 	mkdir "$work"
 	cat >"$work/first-boot.service" <<-'END'
@@ -75,9 +75,12 @@ first_boot()
 		cp /mnt/first-boot.service .
 		mkdir -p multi-user.target.wants
 		ln -s ../first-boot.service multi-user.target.wants/'
-	machine "$disk" "$work"
-	kernel=$(<"$work/guest")
-	[ -n "$kernel" ]
+	machine "$disk" "$work" || rc=$?
+	if [ "$rc" != 0 ] || [ ! -s "$work/guest" ]; then
+		say "the first boot did not end (exit status $rc), its console:"
+		tail -n 30 "$work/console" >&2
+		return 1
+	fi
 	inside "$disk" "$work" bash -euc '
 		cd /etc/systemd/system
 		rm first-boot.service multi-user.target.wants/first-boot.service
