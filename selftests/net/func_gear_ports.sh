@@ -371,6 +371,8 @@ carrier()
 
 unplugged()
 {
+	local before
+
 	# shellcheck disable=SC2154 # setup_ns sets it
 	rests_down "a port without a link" "$dst" in0
 	rests_down "a port that is down" "$src" out0
@@ -380,11 +382,28 @@ unplugged()
 	sleep $((3 * SLOWER))
 	is "a ramp that comes to a port that is down: the idle gear in the end" \
 		"$(counter gear)" 0
+	within "a ramp that comes to a port that is down: ns in the highest gear" \
+		"$(counter 'gear_ns[2]')" 1000000000 $((SLOWER * 2000000000))
 	tc -n "$src" qdisc change dev out0 root handle 2: ramp gears 1gbit,5gbit,8gbit
 	is "gears that come to a port that is down: the highest one" "$(counter gear)" 2
 	sleep $((3 * SLOWER))
 	is "gears that come to a port that is down: the idle gear in the end" \
 		"$(counter gear)" 0
+	ip -n "$src" link set out0 up
+	wait_until 10 carrier out0
+
+	# What waits when a port goes down is discarded, and is no reason to wait for it.
+	tc -n "$src" qdisc replace dev out0 root handle 1: pfifo
+	tc -n "$src" qdisc replace dev out0 root handle 2: ramp detect off limit 1000 \
+		gears 8kbit,16kbit idle 1s
+	ip netns exec "$src" ramp-send -i out0 x50 >/dev/null
+	within "a port that goes down with packets: packets that wait" "$(counter queued)" 1 50
+	ip -n "$src" link set out0 down
+	before=$(counter 'gear_ns[1]')
+	sleep $((3 * SLOWER))
+	is "a port that goes down with packets: the idle gear in the end" "$(counter gear)" 0
+	within "a port that goes down with packets: ns in the highest gear from then on" \
+		"$(($(counter 'gear_ns[1]') - before))" 500000000 $((SLOWER * 2000000000))
 
 	# Nothing looks at a ramp that is gone.
 	geared idle 100ms

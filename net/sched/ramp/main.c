@@ -354,6 +354,10 @@ void ramp_reset(struct Qdisc *sch)
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
 	ramp_bands_reset(sch);
+	/* The core does so afterwards. Until then it would look as if packets
+	 * wait for a device that comes back.
+	 */
+	WRITE_ONCE(sch->q.qlen, 0);
 	if (ramp_is_leaving(sch))
 		return;
 	q->promised = 0;

@@ -83,13 +83,18 @@ void ramp_timer_init(struct Qdisc *sch)
 bool ramp_timer_start(struct Qdisc *sch, u64 when)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	const struct Qdisc *root;
 	bool down;
 
 	if (when == U64_MAX)
 		return true;
+	/* One that came to a device that was down already never was in use,
+	 * so it was not taken out of use either.
+	 */
 	rcu_read_lock();
-	down = test_bit(__QDISC_STATE_DEACTIVATED,
-			&qdisc_root_sleeping(sch)->state);
+	root = qdisc_root_sleeping(sch);
+	down = test_bit(__QDISC_STATE_DEACTIVATED, &root->state) ||
+	       qdisc_root(sch) != root;
 	rcu_read_unlock();
 
 	if (down) {
