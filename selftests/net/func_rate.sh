@@ -35,13 +35,19 @@ need_changed()
 	[ "$(need_of "$1")" != "$2" ]
 }
 
+# shellcheck disable=SC2317 # called by wait_until
+team_rate_is()
+{
+	[ "$(on team0 .options.rate)" = "$1" ]
+}
+
 tap_surge()
 {
 	# The first packet is for a detector that was just switched on.
 	ip netns exec "$src" ramp-send -i tap0 -s 100 x1,0:50ms,x50 >/dev/null
 }
 
-net_init ramp-send ethtool
+net_init ramp-send ethtool teamnl
 pair 1500
 
 ramp
@@ -110,6 +116,22 @@ ip -n "$src" link set tap0 carrier on
 wait_until 20 rate_is 312500000
 is "rate auto is read again when the carrier comes up" \
 	"$(on tap0 .options.rate)" 312500000
+# Many drivers know no speed without a carrier. The limiter stays, as it is needed as soon as
+# there is one again.
+tap_speed 0
+ip -n "$src" link set tap0 carrier off
+sleep $SLOWER
+is "a speed that is unknown without a carrier: the last one stays" \
+	"$(on tap0 '"\(.options.rate) \(.state)"')" "312500000 idle"
+tc -n "$src" qdisc change dev tap0 root ramp window 20ms
+is "a speed that is unknown without a carrier: the last one stays after a change" \
+	"$(on tap0 '"\(.options.rate) \(.state)"')" "312500000 idle"
+tap_speed 2500
+ip -n "$src" link set tap0 carrier on
+sleep $SLOWER
+is "a carrier that is back: the rate is what it was" \
+	"$(on tap0 '"\(.options.rate) \(.state)"')" "312500000 idle"
+
 tap_speed 0
 tap_changes null
 is "a tap whose speed is lost: dormant" \
@@ -119,6 +141,36 @@ is "a tap whose speed is lost: packets still leave" \
 	"$(on tap0 '"\(.queued) \(.dropped)"')" "0 0"
 
 tap_close
+
+# A team is as fast as its ports together, and says nothing when one of them goes or comes.
+if modprobe -q team 2>/dev/null && ip -n "$src" link add team0 type team; then
+	ip netns exec "$src" teamnl team0 setoption mode roundrobin
+	for i in 1 2; do
+		ip -n "$src" link add port$i type veth peer name far$i
+		ip -n "$src" link set far$i up
+		ip -n "$src" link set port$i master team0
+		ip -n "$src" link set port$i up
+	done
+	ip -n "$src" link set team0 up
+	tc -n "$src" qdisc add dev team0 root ramp
+	wait_until 20 team_rate_is 2500000000
+	is "a team of two ports: the rate of both" "$(on team0 .options.rate)" 2500000000
+	ip -n "$src" link set far2 down
+	wait_until 20 team_rate_is 1250000000
+	is "a port of a team has no carrier: the rate of the other one" \
+		"$(on team0 .options.rate)" 1250000000
+	ip -n "$src" link set far2 up
+	wait_until 20 team_rate_is 2500000000
+	is "a port of a team has its carrier again: the rate of both" \
+		"$(on team0 .options.rate)" 2500000000
+	ip -n "$src" link set port2 nomaster
+	wait_until 20 team_rate_is 1250000000
+	is "a port leaves a team: the rate of the other one" \
+		"$(on team0 .options.rate)" 1250000000
+	ip -n "$src" link del team0
+else
+	lacks "a team whose ports change" "team"
+fi
 
 # An upper device follows the MTU of its lower one, whose lock is held meanwhile:
 # asking the upper one for its speed there never ends, with RTNL held.

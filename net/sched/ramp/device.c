@@ -28,6 +28,19 @@ static u64 ramp_rate_of(int err, const struct ethtool_link_ksettings *ks)
 		       RAMP_RATE_MIN, RAMP_RATE_MAX);
 }
 
+/* A driver may forget the speed of a link that is down. What 100 % was until
+ * then is what it most likely is again: the device sends before it can be
+ * asked, and nobody is to find the gate open then.
+ */
+static u64 ramp_rate_known(const struct Qdisc *sch, u64 link)
+{
+	const struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (link || netif_carrier_ok(qdisc_dev(sch)))
+		return link;
+	return q->law.rate;
+}
+
 /**
  * ramp_link_rate - the rate of the device that a qdisc is being set up on
  * @sch: ramp qdisc
@@ -44,7 +57,9 @@ u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config)
 
 	if (config->rate)
 		return 0;
-	return ramp_rate_of(netif_get_link_ksettings(dev, &ks), &ks);
+	return ramp_rate_known(sch,
+			       ramp_rate_of(netif_get_link_ksettings(dev, &ks),
+					    &ks));
 }
 
 /* Puts in force what a configuration amounts to, if that is new. */
@@ -78,9 +93,11 @@ static void ramp_rate_refresh(struct Qdisc *sch)
 	struct ethtool_link_ksettings ks;
 	u64 link = 0;
 
-	if (!q->config.rate)
+	if (!q->config.rate) {
 		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
 								 &ks), &ks);
+		link = ramp_rate_known(sch, link);
+	}
 	ramp_rate_resolve(sch, link);
 }
 
@@ -449,21 +466,73 @@ static void ramp_watch_tell(struct ramp_watch *w, const struct net_device *dev,
 		ramp_ports_changed(w->sch);
 }
 
-static int ramp_watch_event(struct notifier_block *nb, unsigned long event,
-			    void *ptr)
+/* The device above, whose speed is made up of those of its ports: a bond or a
+ * team, which says nothing itself as long as it has a carrier.
+ */
+static const struct net_device *ramp_watch_above(unsigned long event, void *ptr)
 {
-	const struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	const struct netdev_notifier_changeupper_info *info = ptr;
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+
+	switch (event) {
+	case NETDEV_CHANGEUPPER:
+		return info->master ? info->upper_dev : NULL;
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+	case NETDEV_CHANGELOWERSTATE:
+		return netdev_master_upper_dev_get(dev);
+	default:
+		return NULL;
+	}
+}
+
+static void ramp_watch_tell_all(const struct net_device *dev,
+				unsigned long event)
+{
 	struct ramp_watch *first = ramp_watch_first(dev);
 	struct hlist_node *next;
 	struct ramp_watch *w;
 
 	if (!first)
-		return NOTIFY_DONE;
+		return;
 	/* Whoever is told may leave, so the one that has the list is told last.
 	 */
 	hlist_for_each_entry_safe(w, next, &first->others, node)
 		ramp_watch_tell(w, dev, event);
 	ramp_watch_tell(first, dev, event);
+}
+
+static void ramp_watch_speed(struct ramp_watch *w)
+{
+	struct ramp_sched_data *q = qdisc_priv(w->sch);
+
+	if (w == &q->watch)
+		ramp_rate_event(w->sch, NETDEV_CHANGE);
+}
+
+/* Who only names the device counts it with the speed that it has with all of
+ * its ports, and hears of it when it goes up or down.
+ */
+static void ramp_watch_tell_above(const struct net_device *above)
+{
+	struct ramp_watch *first = ramp_watch_first(above), *w;
+
+	if (!first)
+		return;
+	ramp_watch_speed(first);
+	hlist_for_each_entry(w, &first->others, node)
+		ramp_watch_speed(w);
+}
+
+static int ramp_watch_event(struct notifier_block *nb, unsigned long event,
+			    void *ptr)
+{
+	const struct net_device *above = ramp_watch_above(event, ptr);
+
+	if (above)
+		ramp_watch_tell_above(above);
+	ramp_watch_tell_all(netdev_notifier_info_to_dev(ptr), event);
 	return NOTIFY_DONE;
 }
 
