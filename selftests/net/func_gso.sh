@@ -105,6 +105,26 @@ whole()
 		"$(arrived)" "$((10 * SEGMENTS)) 0 0"
 }
 
+# A limit in bytes that the longest packet is beyond takes its segments. Each packet would be
+# refused otherwise, for ever, as 64 datagrams of 1,000 bytes are more than 64 KiB.
+beyond()
+{
+	local name
+
+	for name in "limit 64kb" "limit 1mb bands 2 band-limit 0 64kb exempt 0 \
+		priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"; do
+		# shellcheck disable=SC2086 # parameters are words
+		ramp detect off rate 10gbit $name
+		receiver receive 5000
+		large 10 --segments 64 --gap 0.05 >/dev/null
+		received
+		within "a GSO packet longer than ${name%% exempt*}: datagrams that arrive" \
+			"$(arrived | cut -d' ' -f1)" 600 640
+		is "a GSO packet longer than ${name%% exempt*}: packets that came" \
+			"$(counter enqueued)" 10
+	done
+}
+
 # What a peer slows is paced, and so is what a gear lets out: neither in lumps of 64 KB.
 slowed()
 {
@@ -376,6 +396,7 @@ ip -n "$dst" neigh add 10.9.0.1 dev in0 nud permanent \
 split_while_narrow
 whole
 slowed
+beyond
 limit
 below_htb
 pushed_out
