@@ -86,6 +86,31 @@ gso()
 	rm -f "$NET_WORK"/sent[0-9]
 }
 
+# taken_over - the limiter is turned on while 9 Gbit/s pass, after a long time with less: it
+# goes on from there.
+taken_over()
+{
+	local changer
+
+	plain rate 10gbit detect off
+	capture_start
+	{
+		sleep 0.11
+		tc -n "$src" qdisc change dev out0 root ramp detect always
+	} &
+	changer=$!
+	send 1gbit:100ms,9gbit:20ms >"$NET_WORK/sent"
+	wait $changer
+	drained || note "still not empty"
+	capture_stop
+	# 74 in each 100 us.
+	# shellcheck disable=SC2046 # a list
+	holds "the limiter is turned on at 90 %: the fewest packets of 100 us" \
+		"$(printf '%s\n' $(capture bins --origin "$(capture frame 0 | sed -n "1s/.* //p")" --tick 100000 --ticks 1190) |
+			awk 'NR > 1010 { print }' | sort -n | head -n 1)" ">=" 70
+	is "the limiter is turned on at 90 %: nothing is lost" "$(counters drops)" 0
+}
+
 net_init ramp-send tcpdump
 only_virtual_time
 pair 1500
@@ -128,4 +153,5 @@ gso 10000 1 80 40 0
 gso 100000 1 800 40 0
 # They find the gate open, as each has a part of the rate only.
 gso 10000 8 60 8 0.0001
+taken_over
 ktap_end
