@@ -267,6 +267,7 @@ def maintainers(text):
         'F:\tDocumentation/networking/ramp*.rst\n'
         'F:\tdrivers/net/team/spread/\n'
         'F:\tinclude/net/ramp/\n'
+        'F:\tinclude/net/ramp_frame.h\n'
         'F:\tinclude/trace/events/mpolice.h\n'
         'F:\tinclude/trace/events/ramp.h\n'
         'F:\tinclude/trace/events/spread.h\n'

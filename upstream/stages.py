@@ -35,6 +35,7 @@ SOURCES = {
     'gears': [('Documentation/networking/ramp-gears.rst', None)],
     'mpolice': [
         ('net/sched/mpolice/', 'net/sched/mpolice/'),
+        ('include/net/ramp_frame.h', None),
         ('include/uapi/linux/mpolice.h', None),
         ('include/uapi/linux/tc_act/tc_mpolice.h', None),
         ('include/trace/events/mpolice.h', None),

@@ -15,10 +15,9 @@
 #include <linux/local_lock.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
-#include <linux/tcp.h>
-#include <linux/udp.h>
 #include <net/act_api.h>
 #include <net/pkt_sched.h>
+#include <net/ramp_frame.h>
 #include <net/sch_generic.h>
 
 #ifndef MODULE_ALIAS_NET_SCH
@@ -312,24 +311,11 @@ static inline bool ramp_segs_counted(const struct sk_buff *skb, u32 *segs)
 static __maybe_unused noinline unsigned int
 ramp_compat_count_segs(const struct sk_buff *skb)
 {
-	const struct skb_shared_info *info = skb_shinfo(skb);
-	unsigned int headers = sizeof(struct udphdr);
-	const struct tcphdr *th;
-	struct tcphdr copy;
+	u32 headers = ramp_frame_headers(skb);
 
-	if (!skb_transport_header_was_set(skb))
+	if (!headers)
 		return 1;
-	if (info->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
-		th = skb_header_pointer(skb, skb_transport_offset(skb),
-					sizeof(copy), &copy);
-		if (!th)
-			return 1;
-		headers = __tcp_hdrlen(th);
-	}
-	headers += skb_transport_offset(skb);
-	if (skb->len <= headers)
-		return 1;
-	return DIV_ROUND_UP(skb->len - headers, info->gso_size);
+	return DIV_ROUND_UP(skb->len - headers, skb_shinfo(skb)->gso_size);
 }
 
 static inline unsigned int ramp_compat_pkt_segs(const struct sk_buff *skb)

@@ -8,7 +8,7 @@
     func_gso.py tcp-send ADDRESS PORT BYTES
     func_gso.py tcp-receive FOLDER PORT
     func_gso.py frames FILE MSS
-    func_gso.py guest DEVICE COUNT SEGMENTS
+    func_gso.py guest DEVICE COUNT SEGMENTS [--tap] [--size N] [--offset N]
 
 send hands over COUNT large packets, number N (0) and so on, of N (40) datagrams of
 SIZE bytes each, which are numbered, too; prints how many were sent and refused.
@@ -17,11 +17,13 @@ FOLDER/enough exists and nothing came for a moment; prints for each port how man
 came, how many of them twice, and how many after a later one. The tcp ones send a
 stream, and print what it was (SHA-256). frames looks at a pcap with TCP over IPv4: its
 segments of MSS bytes, their bytes on the wire, and those of the longest packet. guest
-sends large TCP packets as a virtual machine does: how many segments they are, the host
-has to count.
+sends large TCP packets as a virtual machine does, out of DEVICE, or into the host at a
+tap: how many segments of N (1000) bytes they are, the host has to count. With an offset
+below 5, their TCP headers are no headers.
 """
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
@@ -39,6 +41,7 @@ SEGMENTS, SIZE = 40, 1000
 UDP_SEGMENT = 103
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
 IP_RECVERR = 11
+TUNSETIFF = 0x400454ca
 SO_RCVBUFFORCE, SO_SNDBUFFORCE = 33, 32
 BUFFER = 64 << 20
 QUIET = 1
@@ -106,22 +109,35 @@ def receive(args):
     print(json.dumps(found))
 
 
-def guest(args):
-    """With a virtio_net_hdr, from which the kernel takes all but the count."""
-    size, headers = 1000, 14 + 20 + 20
+def guest_sender(args):
+    """What takes a frame behind a virtio_net_hdr."""
+    if args.tap:
+        tap = os.open('/dev/net/tun', os.O_RDWR)
+        # IFF_TAP | IFF_NO_PI | IFF_VNET_HDR
+        fcntl.ioctl(tap, TUNSETIFF, struct.pack('16sH22x', args.device.encode(), 0x5002))
+        return lambda frame: os.write(tap, frame)
     sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
     sock.bind((args.device, 0))
+    return sock.send
+
+
+def guest(args):
+    """With a virtio_net_hdr, from which the kernel takes all but the count."""
+    headers = 14 + 20 + 20
+    send_frame = guest_sender(args)
     # VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4
-    head = struct.pack('=BBHHHH', 1, 1, headers, size, 14 + 20, 16)
-    total = headers - 14 + args.segments * size
+    head = struct.pack('=BBHHHH', 1, 1, headers, args.size, 14 + 20, 16)
+    total = headers - 14 + args.segments * args.size
     ether = b'\x02\0\0\0\0\2' + b'\x02\0\0\0\0\1' + b'\x08\0'
     network = struct.pack('!BBHHHBBH4s4s', 0x45, 0, total, 0, 0x4000, 64, 6, 0,
                           socket.inet_aton('10.0.0.1'), socket.inet_aton('10.0.0.9'))
-    transport = struct.pack('!HHIIBBHHH', 40000, 80, 1, 1, 5 << 4, 0x10, 1000, 0, 0)
+    transport = struct.pack('!HHIIBBHHH', 40000, 80, 1, 1, args.offset << 4, 0x10, 1000,
+                            0, 0)
+    frame = head + ether + network + transport + bytes(args.segments * args.size)
     for _ in range(args.count):
         try:
-            sock.send(head + ether + network + transport + bytes(args.segments * size))
+            send_frame(frame)
         except OSError as error:
             if error.errno != 105:  # ENOBUFS: it was dropped
                 raise
@@ -203,6 +219,9 @@ def main():
     sub.add_argument('device')
     sub.add_argument('count', type=int)
     sub.add_argument('segments', type=int)
+    sub.add_argument('--tap', action='store_true')
+    sub.add_argument('--size', type=int, default=SIZE)
+    sub.add_argument('--offset', type=int, default=5)
     sub.set_defaults(run=guest)
     sub = commands.add_parser('frames')
     sub.set_defaults(run=frames)

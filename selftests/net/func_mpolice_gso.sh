@@ -11,8 +11,8 @@
 HERE=$(cd "$(dirname "$0")" && pwd)
 # What func_gso.py sends: so many segments, so many bytes on the wire each.
 SEGMENTS=40 WIRE=1042 PORT=5001 COUNT=20
-# Bytes of the headers of UDP over IPv4, with and without Ethernet's.
-HEADERS=42 NETWORK=28
+# Of a segment of TCP over IPv4 that is as small as guests can make it, with its headers.
+SMALL=20 SMALL_WIRE=74 SMALLS=1000
 POLICY=drop
 
 # shellcheck disable=SC2317 # called by wait_until
@@ -72,6 +72,28 @@ costs()
 		"$(($2 * SEGMENTS)) $(($2 * $3)) $(((COUNT - $2) * SEGMENTS)) $(((COUNT - $2) * $3))"
 }
 
+# guests DEVICE HOOK WORD... - all TCP of virtual machines.
+guests()
+{
+	local device=$1 hook=$2
+
+	shift 2
+	tc -n "$src" filter del dev out0 egress 2>/dev/null
+	tc -n "$src" filter del dev tap0 ingress 2>/dev/null
+	flush
+	tc -n "$src" filter add dev "$device" "$hook" protocol ip flower ip_proto tcp \
+		action mpolice bucket 1 "$@" policy drop index 1 ||
+		fail "filter add mpolice $*"
+}
+
+# small NAME - six of the packets with small segments have passed, by their frames.
+small()
+{
+	is "$1: conformed and exceeded" "$(counted "$src")" "$(printf '%d ' \
+		$((6 * SMALLS)) $((6 * SMALLS * SMALL_WIRE)) $(((COUNT - 6) * SMALLS)))$((
+		(COUNT - 6) * SMALLS * SMALL_WIRE))"
+}
+
 mpolice_init ramp-send
 endpoint 1500
 tc -n "$dst" qdisc add dev in0 clsact
@@ -122,10 +144,7 @@ within "egress, packets, account: segments that are over" "$over" \
 POLICY=drop
 
 # Of a packet that comes from a virtual machine nobody has counted the segments.
-tc -n "$src" filter del dev out0 egress
-wait_until 20 flushed "$src"
-tc -n "$src" filter add dev out0 egress protocol ip flower ip_proto tcp \
-	action mpolice bucket 1 pps 1 pkt-burst $((5 * SEGMENTS)) policy drop index 1
+guests out0 egress pps 1 pkt-burst $((5 * SEGMENTS))
 tc -n "$src" qdisc replace dev out0 root ramp rate 10gbit
 ip netns exec "$src" python3 "$HERE/func_gso.py" guest out0 $COUNT $SEGMENTS
 is "packets of a virtual machine: segments that conformed, and that exceeded" \
@@ -137,19 +156,29 @@ is "packets of a virtual machine: ramp counts segments" \
 tc -n "$src" qdisc del dev out0 root
 tc -n "$src" filter del dev out0 egress
 
-# On ingress older kernels count one header, newer ones that of each segment, without
-# Ethernet's.
-size=$((SEGMENTS * (WIRE - HEADERS) + HEADERS))
+# What small segments are on the wire is mostly headers, whichever way they go.
+guests out0 egress rate 8bit burst $((6 * SMALLS * SMALL_WIRE))
+ip netns exec "$src" python3 "$HERE/func_gso.py" guest out0 $COUNT $SMALLS --size $SMALL
+small "a guest's small segments on egress"
+
+modprobe -q tun
+ip -n "$src" tuntap add dev tap0 mode tap vnet_hdr 2>"$NET_WORK/why" ||
+	missing "tun"
+tc -n "$src" qdisc add dev tap0 clsact
+ip -n "$src" link set tap0 up
+guests tap0 ingress rate 8bit burst $((6 * SMALLS * SMALL_WIRE))
+ip netns exec "$src" python3 "$HERE/func_gso.py" guest tap0 $COUNT $SMALLS --size $SMALL --tap
+small "a guest's small segments on ingress"
+
+# Its packets that cannot be segmented are one each.
+guests tap0 ingress pps 1 pkt-burst 5
+ip netns exec "$src" python3 "$HERE/func_gso.py" guest tap0 $COUNT $SEGMENTS --tap --offset 0
+is "a guest's malformed packets: those that conformed, and that exceeded" \
+	"$(act 1 '[.conformed.packets, .exceeded.packets] | tojson')" "[5,$((COUNT - 5))]"
+ip -n "$src" link del tap0
+
 police "$dst" in0 ingress rate 8bit burst $((6 * SEGMENTS * WIRE))
-came=$(burst)
-is "ingress, bytes: datagrams that arrive" "$came" $((6 * SEGMENTS))
-read -r _ bytes _ < <(counted "$dst")
-if [ "$bytes" != $((6 * size)) ]; then
-	size=$((size + (SEGMENTS - 1) * NETWORK))
-fi
-is "ingress, bytes: frames of one header, or of one for each segment" \
-	"$(counted "$dst")" \
-	"$((6 * SEGMENTS)) $((6 * size)) $((14 * SEGMENTS)) $((14 * size))"
+costs "ingress, bytes" 6 $((SEGMENTS * WIRE)) "$dst"
 police "$dst" in0 ingress pps 1 pkt-burst $((5 * SEGMENTS + 19))
-costs "ingress, packets" 5 $size "$dst"
+costs "ingress, packets" 5 $((SEGMENTS * WIRE)) "$dst"
 ktap_end

@@ -10,6 +10,7 @@
 #include <linux/ktime.h>
 #include <linux/prefetch.h>
 #include <net/pkt_cls.h>
+#include <net/ramp_frame.h>
 #include <net/sch_generic.h>
 
 #include "mpolice.h"
@@ -166,6 +167,17 @@ static noinline int mpolice_act_bucket(const struct sk_buff *skb,
 	return mpolice_conform(mp, p);
 }
 
+/* What the segments of a packet that comes in have as frames, as when it goes
+ * out. The core counts their headers from the network header on, or once.
+ */
+static noinline u32 mpolice_frames(const struct sk_buff *skb, u32 segs)
+{
+	u32 headers = ramp_frame_headers(skb);
+
+	return skb->len + skb->mac_len +
+	       (headers ? (segs - 1) * (headers + skb->mac_len) : 0);
+}
+
 /**
  * mpolice_act - what becomes of a packet
  * @skb: packet
@@ -192,10 +204,14 @@ int mpolice_act(struct sk_buff *skb, const struct tc_action *a,
 	u64 jiffy;
 	int ret;
 
+	/* The core cannot count those of a packet that cannot be segmented. */
+	if (unlikely(!segs))
+		segs = 1;
 	tcf_lastuse_update(&mp->tcf_tm);
 	_bstats_update(this_cpu_ptr(mp->common.cpu_bstats), len, segs);
 	if (skb_at_tc_ingress(skb))
-		len += skb->mac_len;
+		len = likely(segs == 1) ? len + skb->mac_len :
+					  mpolice_frames(skb, segs);
 	if (p->policy == MPOLICE_POLICY_BYPASS) {
 		mpolice_count(mp, MPOLICE_BYPASSED, segs, len);
 		return mpolice_conform(mp, p);

@@ -28,8 +28,8 @@
 
 #include <compat/ramp_compat.h>
 
-/* Below, a GSO packet may be larger than the burst: 64 KiB of payload, and on
- * egress the headers of each segment.
+/* Below, a GSO packet may be larger than the burst: 64 KiB of payload, and the
+ * headers of each segment.
  */
 #define MPOLICE_BURST_GSO	SZ_128K
 #define MPOLICE_BURST_SEGS	128
