@@ -129,6 +129,15 @@ moves()
 		actions add action mpolice bucket 1 policy drop index 9
 }
 
+# Burst and debt that nobody has named follow the rate.
+follows()
+{
+	nothing
+	create bucket 1 rate 100mbit interval 100ms policy drop index 1
+	is "a default burst has room for what comes in an interval" \
+		"$(act 1 .burst)" 1250000
+}
+
 # One bucket, and the rate is everybody's.
 shared_rate()
 {
@@ -276,6 +285,7 @@ endpoint 1500
 lossless
 earned
 moves
+follows
 shared_rate
 takes_effect
 taken

@@ -66,6 +66,23 @@ wrong "addresses that two share" \
 	's/^device = tap2/device = tap1\naddress = 10.0.0.7/; s/^device = tap1$/&\naddress = 10.0.0.7 10.0.0.8/' \
 	'10\.0\.0\.7/32 on tap1 is also in'
 wrong "no section" '1,/^order/s/^\[class infra.*//' 'no section headers'
+# defaults of the first endpoint - its burst and its debt.
+defaults()
+{
+	sed "$1" "$EXAMPLE" >"$WORK/policy"
+	(cd "${COMPILER%/*}" && python3 -c 'if True:
+		import sys
+		from policyfile import read
+		endpoint = read(sys.argv[1]).endpoints[0]
+		print(endpoint.burst, endpoint.debt)' "$WORK/policy")
+}
+is "a default burst has room for what comes in 10 ms" \
+	"$(defaults '/^burst = 4m/d')" "1250000 1250000"
+is "a default burst has room for what comes in an interval" \
+	"$(defaults 's/^burst = 4m/interval = 100ms/')" "12500000 12500000"
+is "a default burst ends where bursts end" \
+	"$(defaults 's/^burst = 4m/interval = 60s/; s/^rate = 1gbit/rate = 1tbit/')" \
+	"1099511627776 1099511627776"
 matches "a file that is not there" "$(python3 "$COMPILER" "$WORK/none" 2>&1)" \
 	'No such file'
 matches "help" "$(python3 "$COMPILER" --help)" 'usage: .*tc -batch'

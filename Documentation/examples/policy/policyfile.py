@@ -260,25 +260,31 @@ def read_class(name, section):
                  section.get('threshold', parse_threshold, (0, None)), matches)
 
 
+def burst_default(rate, interval, least):
+    """As the kernel has it: 10 ms of rate, and what comes in an interval."""
+    return min(max(least, rate // 100, rate * interval // 10**9), TOKENS_MAX)
+
+
 def read_endpoint(name, section):
     """[endpoint NAME]"""
     pps = 'pps' in section.items
+    interval = section.get('interval', parse_time, 0)
     if pps == ('rate' in section.items):
         raise PolicyError(f'[{section.title}]: either "rate" or "pps"')
     if pps:
         rate = section.get('pps', lambda t: parse_int(t, 1, RATE_MAX))
         burst = section.get('burst', lambda t: parse_int(t, 1, TOKENS_MAX),
-                            max(rate // 100, PACKETS_DEFAULT))
+                            burst_default(rate, interval, PACKETS_DEFAULT))
     else:
         rate = section.get('rate', parse_rate)
         burst = section.get('burst', lambda t: parse_size(t, BURST_MIN),
-                            max(rate // 100, BURST_DEFAULT))
+                            burst_default(rate, interval, BURST_DEFAULT))
     debt = section.get('debt', lambda t: (
         'unlimited' if t.strip() == 'unlimited' else parse_size(t)), burst)
     return Endpoint(
         name, section.get('device', lambda t: t.replace(',', ' ').split()),
         section.get('bucket', lambda t: parse_int(t, 1, BUCKET_MAX)),
-        rate, pps, burst, section.get('interval', parse_time, 0),
+        rate, pps, burst, interval,
         None if debt == 'unlimited' else debt,
         section.get('address', parse_addresses, []))
 

@@ -267,6 +267,28 @@ int mpolice_parse_genl(struct mpolice_request *req, struct nlattr **tb,
 	return mpolice_take_all(req, tb, mpolice_genl, max, extack);
 }
 
+/* What comes in an interval. The product has up to 76 bits. */
+static u64 mpolice_lump(const struct mpolice_config *config)
+{
+	u32 sec, ns, rest;
+	u64 whole;
+
+	sec = div_u64_rem(config->interval, NSEC_PER_SEC, &ns);
+	whole = div_u64_rem(config->rate, NSEC_PER_SEC, &rest);
+	return config->rate * sec + whole * ns +
+	       div_u64((u64)rest * ns, NSEC_PER_SEC);
+}
+
+/* Holds the longest GSO packet, what comes in 10 ms, and a lump. */
+static u64 mpolice_burst_default(const struct mpolice_config *config)
+{
+	u64 burst = config->packets ? MPOLICE_BURST_SEGS : MPOLICE_BURST_GSO;
+
+	burst = max(burst, div_u64(config->rate, 100));
+	burst = max(burst, mpolice_lump(config));
+	return min_t(u64, burst, MPOLICE_TOKENS_MAX);
+}
+
 /* Messages without an error are warnings. */
 static void mpolice_config_warn(const struct mpolice_config *config,
 				struct netlink_ext_ack *extack)
@@ -277,9 +299,7 @@ static void mpolice_config_warn(const struct mpolice_config *config,
 	if (config->packets && config->burst < MPOLICE_BURST_SEGS)
 		NL_SET_ERR_MSG(extack,
 			       "burst: GSO packets may have more segments and never conform, give 128 or more");
-	if (config->interval &&
-	    config->burst < mul_u64_u64_div_u64(config->rate, config->interval,
-						NSEC_PER_SEC))
+	if (config->burst < mpolice_lump(config))
 		NL_SET_ERR_MSG(extack,
 			       "burst: less than rate x interval, so the rate cannot be reached");
 }
@@ -303,7 +323,6 @@ int mpolice_config_apply(struct mpolice_config *config, bool exists,
 		"rate: this bucket counts packets, make another one",
 		"pps: this bucket counts bytes, make another one",
 	};
-	u64 burst;
 
 	if (mpolice_asks(req, rate)) {
 		if (exists && config->packets != packets)
@@ -323,12 +342,8 @@ int mpolice_config_apply(struct mpolice_config *config, bool exists,
 		config->debt_set = true;
 	}
 
-	if (!config->burst_set) {
-		burst = config->packets ? MPOLICE_BURST_SEGS :
-					  MPOLICE_BURST_GSO;
-		/* 10 ms */
-		config->burst = max(burst, div_u64(config->rate, 100));
-	}
+	if (!config->burst_set)
+		config->burst = mpolice_burst_default(config);
 	if (!config->debt_set)
 		config->debt = config->burst;
 	if (!config->packets && config->burst < MPOLICE_BURST_MIN)
