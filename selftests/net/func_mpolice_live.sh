@@ -138,6 +138,40 @@ follows()
 		"$(act 1 .burst)" 1250000
 }
 
+# warns NAME - of a threshold, the last time that tc was called.
+warns()
+{
+	matches "$1: a warning" "$(<"$NET_WORK/why")" "^Warning: threshold: "
+}
+
+# An action whose threshold is as much as the bucket holds gets nothing, ever.
+starves()
+{
+	nothing
+	create bucket 1 rate 1gbit policy drop index 1
+	create bucket 1 policy drop threshold 400k index 2
+	is "a threshold below the burst: no warning" "$(<"$NET_WORK/why")" ""
+	modify bucket 1 rate 100mbit index 1
+	warns "a rate whose default burst is below the threshold of another action"
+	modify bucket 1 rate 1gbit index 1
+	is "the old rate again: no warning" "$(<"$NET_WORK/why")" ""
+	modify bucket 1 burst 400k index 1
+	warns "a burst that is the threshold of another action"
+	modify bucket 1 burst 300k threshold 200k index 2
+	is "less burst and less of a threshold at once: no warning" \
+		"$(<"$NET_WORK/why")" ""
+	create bucket 2 rate 10mbit policy drop index 3
+	modify bucket 2 index 2
+	warns "a move to a bucket whose burst is below the threshold"
+	modify policy account index 2
+	is "an action that always passes: no warning" "$(<"$NET_WORK/why")" ""
+	modify bucket 2 rate 20mbit index 3
+	is "a bucket with an action that always passes: no warning" \
+		"$(<"$NET_WORK/why")" ""
+	modify policy drop index 2
+	warns "another policy, with a threshold above the burst"
+}
+
 # One bucket, and the rate is everybody's.
 shared_rate()
 {
@@ -286,6 +320,7 @@ lossless
 earned
 moves
 follows
+starves
 shared_rate
 takes_effect
 taken

@@ -218,6 +218,25 @@ repoints()
 		"6 6 6 6 5"
 }
 
+# warned NAME OPERATION JSON - it is done, with a warning.
+warned()
+{
+	matches "$1: a warning of its threshold" "$(cli "$src" --do "$2" --json "$3" 2>&1)" \
+		"[Ww]arning.*threshold: "
+}
+
+starves()
+{
+	nothing
+	create bucket 5 rate 1gbit policy drop index 1
+	create bucket 5 policy drop threshold 400k index 2
+	create bucket 6 rate 100mbit policy drop index 3
+	warned "set: a rate that starves an action" bucket-set '{"id": 5, "rate": 12500000}'
+	set_bucket bucket-set '{"id": 5, "rate": 125000000}'
+	warned "repoint: a bucket that starves an action" bucket-repoint \
+		'{"id": 5, "target": 6}'
+}
+
 # More than one message of a dump.
 many()
 {
@@ -245,5 +264,6 @@ reads
 strands
 sets
 repoints
+starves
 many
 ktap_end

@@ -132,17 +132,6 @@ static int mpolice_check_control(const struct mpolice_request *req,
 	return tcf_action_check_ctrlact(exceed, tp, chain, extack);
 }
 
-/* A message without an error is a warning. */
-static void mpolice_warn(const struct mpolice_params *p,
-			 const struct mpolice_request *req, u64 burst,
-			 struct netlink_ext_ack *extack)
-{
-	if (p->policy == MPOLICE_POLICY_DROP && p->threshold >= burst &&
-	    mpolice_asks(req, MPOLICE_P_THRESHOLD))
-		NL_SET_ERR_MSG(extack,
-			       "threshold: not less than burst, so no packet will conform");
-}
-
 /* Does a change take the chain away? */
 static bool mpolice_leaves_chain(const struct mpolice_params *old,
 				 const struct mpolice_request *req,
@@ -173,9 +162,11 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 	const struct mpolice_params *old;
 	struct mpolice_bucket *b, *left;
 	struct mpolice_params *p;
-	bool leaves;
+	bool leaves, changed, starves;
+	u32 seq;
 
 	mutex_lock(&mn->lock);
+	seq = mn->seq;
 	old = mpolice_params_of(mn, mp);
 	leaves = mpolice_leaves_chain(old, req, *chain);
 	left = old ? mpolice_bucket_of(mn, mp) : NULL;
@@ -188,9 +179,10 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 		return PTR_ERR(b);
 	}
 
+	changed = mn->seq != seq;
 	p->packets = b->packets;
 	mpolice_bucket_feed(b, p);
-	mpolice_warn(p, req, mpolice_bucket_burst(b), extack);
+	starves = mpolice_bucket_starves(b, p);
 	if (!old || (mpolice_asks(req, MPOLICE_P_EXCEED) && !leaves))
 		*chain = mpolice_control(mp, p->exceed, *chain);
 	p = rcu_replace_pointer(mp->params, p, lockdep_is_held(&mn->lock));
@@ -200,6 +192,12 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 			mpolice_bucket_leave(left, mp);
 		mpolice_bucket_join(b, mp);
 	}
+	/* A message without an error is a warning. */
+	if (starves)
+		NL_SET_ERR_MSG(extack,
+			       "threshold: not less than burst, so no packet will conform");
+	else if (changed)
+		mpolice_bucket_warn(b, extack);
 	mutex_unlock(&mn->lock);
 
 	if (p)

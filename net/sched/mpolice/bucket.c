@@ -87,16 +87,44 @@ struct mpolice_bucket *mpolice_bucket_of(struct mpolice_net *mn,
 }
 
 /**
- * mpolice_bucket_burst - how many tokens a bucket can have
+ * mpolice_bucket_starves - can an action never get anything from a bucket?
  * @b: bucket
+ * @p: parameters of the action
  *
  * Context: mutex of the namespace.
  *
- * Return: tokens
+ * Return: true if no packet will conform
  */
-u64 mpolice_bucket_burst(const struct mpolice_bucket *b)
+bool mpolice_bucket_starves(const struct mpolice_bucket *b,
+			    const struct mpolice_params *p)
 {
-	return mpolice_state_of(b)->law.burst;
+	return p->policy == MPOLICE_POLICY_DROP &&
+	       p->threshold >= mpolice_state_of(b)->law.burst;
+}
+
+/**
+ * mpolice_bucket_warn - warn of actions that can never get anything
+ * @b: bucket that has changed, or has got other actions
+ * @extack: for the message
+ *
+ * Context: mutex of the namespace.
+ */
+void mpolice_bucket_warn(const struct mpolice_bucket *b,
+			 struct netlink_ext_ack *extack)
+{
+	const struct mpolice_params *p;
+	struct tcf_mpolice *mp;
+
+	list_for_each_entry(mp, &b->actions, list) {
+		p = rcu_dereference_protected(mp->params,
+					      lockdep_is_held(&b->net->lock));
+		if (mpolice_bucket_starves(b, p)) {
+			NL_SET_ERR_MSG(extack,
+				       "threshold: that of an action is not less than burst, so it will pass nothing");
+			return;
+		}
+		cond_resched();
+	}
 }
 
 /* Dumps that are under way have seen something else. */
@@ -407,7 +435,7 @@ void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp)
  * @b: bucket, is gone afterwards
  * @target: the other one
  * @attr: that named it
- * @extack: for the message
+ * @extack: for the message, or a warning
  *
  * Context: mutex of the namespace.
  *
@@ -441,6 +469,7 @@ int mpolice_bucket_repoint(struct mpolice_bucket *b,
 	mpolice_walks_lose(b, NULL);
 	list_splice_tail(&b->actions, &target->actions);
 	WRITE_ONCE(target->users, target->users + b->users);
+	mpolice_bucket_warn(target, extack);
 	mpolice_bucket_remove(b);
 	return 0;
 }

@@ -259,6 +259,8 @@ static int mpolice_set(struct sk_buff *skb, struct genl_info *info)
 	b = mpolice_named(mn, &req, MPOLICE_P_BUCKET, info->extack);
 	err = IS_ERR(b) ? PTR_ERR(b) :
 	      mpolice_bucket_set(b, &req, true, info->extack);
+	if (!err)
+		mpolice_bucket_warn(b, info->extack);
 	mutex_unlock(&mn->lock);
 	return err;
 }

@@ -300,7 +300,10 @@ int mpolice_bucket_repoint(struct mpolice_bucket *b,
 			   struct mpolice_bucket *target,
 			   const struct nlattr *attr,
 			   struct netlink_ext_ack *extack);
-u64 mpolice_bucket_burst(const struct mpolice_bucket *b);
+bool mpolice_bucket_starves(const struct mpolice_bucket *b,
+			    const struct mpolice_params *p);
+void mpolice_bucket_warn(const struct mpolice_bucket *b,
+			 struct netlink_ext_ack *extack);
 s64 mpolice_bucket_tokens(const struct mpolice_bucket *b,
 			  const struct mpolice_state *s);
 
