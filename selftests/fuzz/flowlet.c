@@ -11,8 +11,8 @@ static void fuzz_one(void)
 	u64 behind_sample = 0, last = 0, late;
 	struct ramp_behind b = { };
 	struct ramp_flow f = { };
-	u32 gap = unit_amount(20), turns, i;
-	bool behind = false, useful;
+	u32 gap = unit_amount(20), turns, i, set, owner = 0;
+	bool behind = false, useful, own;
 	enum ramp_flow_fate fate;
 
 	ns >>= 12;
@@ -26,14 +26,21 @@ static void fuzz_one(void)
 
 		/* A flow that pauses for 73 minutes would be seen wrongly. */
 		useful = unit_chance(70);
-		fate = ramp_flow_judge(&f, gap, useful, tick);
-		if (!f.port || (ns >> 10) - last >= gap)
-			fuzz_check(fate == RAMP_FLOW_BURST ||
+		set = unit_between(0, 32);
+		own = !f.home || owner == set || owner == 32;
+		fate = ramp_flow_judge(&f, set, gap, useful, tick);
+		if (!f.home || (ns >> 10) - last >= gap)
+			fuzz_check(fate == (own ? RAMP_FLOW_BURST :
+						  RAMP_FLOW_CLAIMS) ||
 				   (ns >> 10) - last >= 1ULL << 32);
+		else if (useful)
+			fuzz_check(fate == RAMP_FLOW_STAYS);
 		else
-			fuzz_check(fate == (useful ? RAMP_FLOW_STAYS :
-						     RAMP_FLOW_LEAVES));
-		f.port = unit_between(0, 256);
+			fuzz_check(fate == (own ? RAMP_FLOW_LEAVES :
+						  RAMP_FLOW_VISITS));
+		owner = unit_chance(50) ? set : unit_between(0, 32);
+		f.home = unit_chance(90) ?
+			 ramp_flow_home(owner, unit_between(0, 255)) : 0;
 		f.last = tick;
 		last = ns >> 10;
 

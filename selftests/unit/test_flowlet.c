@@ -7,15 +7,18 @@
 #include <net/ramp/flowlet.h>
 
 #define GAP	488	/* 500 us in ticks */
+#define SET	7
+#define OTHER	8
+#define ALL	RAMP_SPREAD_SETS
 
 static void short_gaps_keep_the_port(struct kunit *test)
 {
-	struct ramp_flow f = { .last = 1000, .port = 3 };
+	struct ramp_flow f = { .last = 1000, .home = ramp_flow_home(SET, 2) };
 
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1000), RAMP_FLOW_STAYS);
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1000 + GAP - 1),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000), RAMP_FLOW_STAYS);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP - 1),
 			 RAMP_FLOW_STAYS);
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1000 + GAP),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP),
 			 RAMP_FLOW_BURST);
 }
 
@@ -23,29 +26,89 @@ static void a_new_flow_is_a_burst(struct kunit *test)
 {
 	struct ramp_flow f = {};
 
-	assert_int_equal(ramp_flow_judge(&f, GAP, false, 1), RAMP_FLOW_BURST);
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, 1), RAMP_FLOW_BURST);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1), RAMP_FLOW_BURST);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1), RAMP_FLOW_BURST);
 }
 
 static void a_port_of_no_use_is_left(struct kunit *test)
 {
-	struct ramp_flow f = { .last = 1000, .port = 1 };
+	struct ramp_flow f = { .last = 1000, .home = ramp_flow_home(SET, 0) };
 
-	assert_int_equal(ramp_flow_judge(&f, GAP, false, 1001),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1001),
 			 RAMP_FLOW_LEAVES);
-	assert_int_equal(ramp_flow_judge(&f, GAP, false, 1000 + GAP),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1000 + GAP),
 			 RAMP_FLOW_BURST);
+}
+
+/* Port and set come back as they were put in. */
+static void home_is_port_and_set(struct kunit *test)
+{
+	u32 set, slot, home;
+
+	for (set = 0; set <= ALL; set++) {
+		for (slot = 0; slot < RAMP_SPREAD_PORTS; slot++) {
+			home = ramp_flow_home(set, slot);
+			assert_int_not_equal(home, 0);
+			assert_int_equal(ramp_flow_slot(home), slot);
+			assert_true(ramp_flow_own(home, set));
+			assert_int_equal(ramp_flow_own(home, (set + 1) % ALL),
+					 set == ALL);
+		}
+	}
+	assert_true(ramp_flow_own(0, SET));
+}
+
+/* Two flows of one entry, whose sets have no port in common. */
+static void another_set_visits(struct kunit *test)
+{
+	struct ramp_flow f = { .last = 1000, .home = ramp_flow_home(OTHER, 2) };
+
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1000 + GAP - 1),
+			 RAMP_FLOW_VISITS);
+	assert_int_equal(ramp_flow_judge(&f, OTHER, GAP, false, 1000 + GAP - 1),
+			 RAMP_FLOW_LEAVES);
+	/* A port of both sets: they move together. */
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP - 1),
+			 RAMP_FLOW_STAYS);
+	/* Who visited must not move when it takes over. */
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1000 + GAP),
+			 RAMP_FLOW_CLAIMS);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP),
+			 RAMP_FLOW_CLAIMS);
+	assert_int_equal(ramp_flow_judge(&f, OTHER, GAP, true, 1000 + GAP),
+			 RAMP_FLOW_BURST);
+
+	assert_true(ramp_flow_hashed(RAMP_FLOW_VISITS));
+	assert_true(ramp_flow_hashed(RAMP_FLOW_CLAIMS));
+	assert_false(ramp_flow_hashed(RAMP_FLOW_STAYS));
+	assert_false(ramp_flow_hashed(RAMP_FLOW_BURST));
+	assert_false(ramp_flow_hashed(RAMP_FLOW_LEAVES));
+	assert_false(ramp_flow_hashed(RAMP_FLOW_ESCAPES_NOW));
+}
+
+/* A flow of all ports is one of a set once there are sets; it goes on. */
+static void all_ports_are_no_other_set(struct kunit *test)
+{
+	struct ramp_flow f = { .last = 1000, .home = ramp_flow_home(ALL, 2) };
+
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1001),
+			 RAMP_FLOW_LEAVES);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP),
+			 RAMP_FLOW_BURST);
+	f.home = ramp_flow_home(SET, 2);
+	assert_int_equal(ramp_flow_judge(&f, ALL, GAP, false, 1001),
+			 RAMP_FLOW_VISITS);
 }
 
 static void clock_may_wrap(struct kunit *test)
 {
-	struct ramp_flow f = { .last = U32_MAX - 10, .port = 1 };
+	struct ramp_flow f = { .last = U32_MAX - 10, .home = ramp_flow_home(SET, 0) };
 
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, U32_MAX),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, U32_MAX),
 			 RAMP_FLOW_STAYS);
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, GAP - 12),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, GAP - 12),
 			 RAMP_FLOW_STAYS);
-	assert_int_equal(ramp_flow_judge(&f, GAP, true, GAP - 11),
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, GAP - 11),
 			 RAMP_FLOW_BURST);
 	assert_int_equal(ramp_flow_tick(1023), 0);
 	assert_int_equal(ramp_flow_tick(1024), 1);
@@ -149,6 +212,9 @@ UNIT_SUITE(flowlet,
 	   UNIT_CASE(short_gaps_keep_the_port),
 	   UNIT_CASE(a_new_flow_is_a_burst),
 	   UNIT_CASE(a_port_of_no_use_is_left),
+	   UNIT_CASE(home_is_port_and_set),
+	   UNIT_CASE(another_set_visits),
+	   UNIT_CASE(all_ports_are_no_other_set),
 	   UNIT_CASE(clock_may_wrap),
 	   UNIT_CASE(two_classes_fuller_is_behind),
 	   UNIT_CASE(long_is_both),

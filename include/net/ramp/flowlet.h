@@ -12,10 +12,18 @@
  * once is better than waiting always. Only one in eight flows may per sample,
  * or all would meet again at the next port.
  *
- * Flows are known by their hash alone; those with one entry move together.
+ * Flows are known by their hash alone; those with one entry move together. If
+ * they are of different sets they may have no port in common, and each would
+ * move the entry with every frame. So an entry also remembers whose set moved
+ * it. A frame of another set that cannot use the port is a visitor: it changes
+ * nothing, and its flow's hash picks its port, as there is no room to remember
+ * one. When the entry's own flow has paused the visitor takes it over, at the
+ * port that it had. A set of all ports has no port that is not in it, and a
+ * flow that was of it may be of another one now: anybody may move its entry.
  *
  * Nothing here locks. Two CPUs that send frames of one flow may both see the
- * state before the other's frame: no more than two hashes in one entry do.
+ * state before the other's frame: no more than two hashes in one entry do. Port
+ * and set are one word, so that no frame sees the one without the other.
  * Being behind is noted by one CPU at a time, and asked for by any. Any
  * context.
  */
@@ -26,11 +34,13 @@
 #include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/types.h>
+#include <net/ramp/spread.h>
 
 #define RAMP_FLOWS		4096
 /* A tick is 1024 ns: a shift instead of a division for each frame. */
 #define RAMP_FLOW_TICK_SHIFT	10
 #define RAMP_FLOW_ESCAPES	8
+#define RAMP_FLOW_SET_SHIFT	16
 /* Samples, and gaps, for which a port must have been behind. */
 #define RAMP_BEHIND_SAMPLES	8
 #define RAMP_BEHIND_GAPS	4
@@ -41,11 +51,11 @@
 /**
  * struct ramp_flow - one entry of the table
  * @last: tick of the last frame
- * @port: slot of the port plus 1, 0: none yet
+ * @home: its port, and the set that it is there for; 0: none yet
  */
 struct ramp_flow {
 	u32	last;
-	u32	port;
+	u32	home;
 };
 
 /**
@@ -66,6 +76,8 @@ enum ramp_flow_fate {
 	RAMP_FLOW_BURST,	/* a new one, or it paused */
 	RAMP_FLOW_LEAVES,	/* the port is of no use to it any more */
 	RAMP_FLOW_ESCAPES_NOW,
+	RAMP_FLOW_VISITS,	/* the entry is another set's */
+	RAMP_FLOW_CLAIMS,	/* it was another set's, whose flow paused */
 };
 
 /* ns to ticks; wraps after 73 minutes, which only a flow that pauses for just
@@ -74,6 +86,30 @@ enum ramp_flow_fate {
 static inline u32 ramp_flow_tick(u64 ns)
 {
 	return ns >> RAMP_FLOW_TICK_SHIFT;
+}
+
+static inline u32 ramp_flow_home(u32 set, u32 slot)
+{
+	return set << RAMP_FLOW_SET_SHIFT | (slot + 1);
+}
+
+/* Of an entry that has a port. */
+static inline u32 ramp_flow_slot(u32 home)
+{
+	return (home & ((1U << RAMP_FLOW_SET_SHIFT) - 1)) - 1;
+}
+
+static inline bool ramp_flow_own(u32 home, u32 set)
+{
+	u32 owner = home >> RAMP_FLOW_SET_SHIFT;
+
+	return !home || owner == set || owner == RAMP_SPREAD_SETS;
+}
+
+/* Does the hash of a flow pick its port? */
+static inline bool ramp_flow_hashed(enum ramp_flow_fate fate)
+{
+	return fate == RAMP_FLOW_VISITS || fate == RAMP_FLOW_CLAIMS;
 }
 
 /**
@@ -140,20 +176,24 @@ static inline bool ramp_flow_turn(u32 flow, u32 sample)
 /**
  * ramp_flow_judge - may the flow of a frame stay on its port?
  * @f: entry of the flow
+ * @set: of the frame; RAMP_SPREAD_SETS: that of all ports
  * @gap: ticks between flowlets
  * @useful: the port is up, in the flow's set and has room, or none has
  * @now: tick
  *
- * Return: RAMP_FLOW_STAYS, RAMP_FLOW_BURST or RAMP_FLOW_LEAVES; whether it
- * escapes is asked of those who stay
+ * Return: any fate but RAMP_FLOW_ESCAPES_NOW; whether it escapes is asked of
+ * those who stay
  */
 static inline enum ramp_flow_fate
-ramp_flow_judge(const struct ramp_flow *f, u32 gap, bool useful, u32 now)
+ramp_flow_judge(const struct ramp_flow *f, u32 set, u32 gap, bool useful,
+		u32 now)
 {
-	if (!f->port || now - f->last >= gap)
-		return RAMP_FLOW_BURST;
+	bool own = ramp_flow_own(f->home, set);
+
+	if (!f->home || now - f->last >= gap)
+		return own ? RAMP_FLOW_BURST : RAMP_FLOW_CLAIMS;
 	if (!useful)
-		return RAMP_FLOW_LEAVES;
+		return own ? RAMP_FLOW_LEAVES : RAMP_FLOW_VISITS;
 	return RAMP_FLOW_STAYS;
 }
 

@@ -14,14 +14,19 @@
 #include "spread.h"
 #include <compat/team_compat.h>
 
-/* A frame's flow: its entry, the port that it had (slot plus 1), and what
- * becomes of it.
+/* A frame's flow: its hash, the home that its entry had, and what becomes of
+ * it.
  */
 struct spread_flow {
-	u32			entry;
-	u32			port;
+	u32			hash;
+	u32			home;
 	enum ramp_flow_fate	fate;
 };
+
+static u32 spread_entry(u32 hash)
+{
+	return hash & (RAMP_FLOWS - 1);
+}
 
 static void spread_count(struct spread_cpu *cpu, enum spread_counter counter)
 {
@@ -109,13 +114,38 @@ static struct spread_port *spread_pick(const struct spread *sp,
 	return own;
 }
 
+/* The one of these ports that a hash picks, the same until the table is
+ * another one, so nobody yields to anybody. NULL as above.
+ */
+static struct spread_port *spread_pick_hashed(const struct spread *sp,
+					      const struct spread_table *t,
+					      u32 hash)
+{
+	u32 sequence = raw_read_seqcount(&t->sequence);
+	u32 at;
+
+	if (unlikely(t->lack))
+		return NULL;
+	at = ramp_spread_at(&t->t, hash);
+	if (unlikely(sequence & 1 ||
+		     read_seqcount_retry(&t->sequence, sequence)))
+		return NULL;
+	return spread_usable(sp, at);
+}
+
+/* @flow: of the frame, or NULL without flowlets. */
 static struct spread_port *spread_choose(struct spread *sp,
 					 struct spread_cpu *cpu, u32 set,
-					 const struct spread_table *t, u32 tick)
+					 const struct spread_table *t, u32 tick,
+					 const struct spread_flow *flow)
 {
-	struct spread_port *p = NULL;
+	struct spread_port *p;
 
-	if (likely(t))
+	if (unlikely(!t))
+		return spread_search(sp, set, tick);
+	if (flow && unlikely(ramp_flow_hashed(flow->fate)))
+		p = spread_pick_hashed(sp, t, flow->hash);
+	else
 		p = spread_pick(sp, cpu, set, t);
 	return likely(p) ? p : spread_search(sp, set, tick);
 }
@@ -137,44 +167,53 @@ static struct spread_port *spread_stay(struct spread *sp, u32 set,
 				       struct sk_buff *skb, u32 gap, u32 tick,
 				       struct spread_flow *flow)
 {
-	u32 entry = skb_get_hash(skb) & (RAMP_FLOWS - 1);
+	u32 hash = skb_get_hash(skb);
+	u32 entry = spread_entry(hash);
 	struct ramp_flow f = {
 		.last = READ_ONCE(sp->flow[entry].last),
-		.port = READ_ONCE(sp->flow[entry].port),
+		.home = READ_ONCE(sp->flow[entry].home),
 	};
 	struct spread_port *p = NULL;
 	bool useful;
 
-	if (f.port)
-		p = spread_usable(sp, f.port - 1);
+	if (f.home)
+		p = spread_usable(sp, ramp_flow_slot(f.home));
 	useful = p && spread_in_set(p, set) &&
 		 (READ_ONCE(p->rank) < RAMP_RANK_FULL ||
 		  READ_ONCE(READ_ONCE(sp->set[set].now)->full));
-	flow->entry = entry;
-	flow->port = f.port;
-	flow->fate = ramp_flow_judge(&f, gap, useful, tick);
+	flow->hash = hash;
+	flow->home = f.home;
+	flow->fate = ramp_flow_judge(&f, set, gap, useful, tick);
 	if (flow->fate == RAMP_FLOW_STAYS &&
 	    unlikely(spread_escapes(sp, p, set, entry, gap, tick)))
 		flow->fate = RAMP_FLOW_ESCAPES_NOW;
 
-	WRITE_ONCE(sp->flow[entry].last, tick);
+	if (likely(flow->fate != RAMP_FLOW_VISITS))
+		WRITE_ONCE(sp->flow[entry].last, tick);
 	return flow->fate == RAMP_FLOW_STAYS ? p : NULL;
 }
 
+/* An entry that a flow takes over from one of another set has moved, but no
+ * flow has.
+ */
 static void spread_move(struct spread *sp, struct spread_cpu *cpu, u32 set,
 			const struct spread_flow *flow,
 			const struct spread_port *to)
 {
-	if (flow->port == to->slot + 1)
+	u32 home = ramp_flow_home(set, to->slot);
+	u32 entry = spread_entry(flow->hash);
+
+	if (flow->home == home || flow->fate == RAMP_FLOW_VISITS)
 		return;
 
-	WRITE_ONCE(sp->flow[flow->entry].port, to->slot + 1);
-	if (!flow->port)
+	WRITE_ONCE(sp->flow[entry].home, home);
+	if (!flow->home || flow->fate == RAMP_FLOW_CLAIMS ||
+	    ramp_flow_slot(flow->home) == to->slot)
 		return;
 	spread_count(cpu, flow->fate == RAMP_FLOW_ESCAPES_NOW ?
 			  SPREAD_ESCAPES : SPREAD_MOVES);
-	trace_spread_move(ramp_team_dev(sp->team), flow->entry, flow->fate,
-			  set, to->port->dev);
+	trace_spread_move(ramp_team_dev(sp->team), entry, flow->fate, set,
+			  to->port->dev);
 }
 
 static void spread_account(struct spread *sp, struct spread_port *p, u32 set)
@@ -228,7 +267,7 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 
 	p = gap ? spread_stay(sp, set, skb, gap, tick, &flow) : NULL;
 	if (!p) {
-		p = spread_choose(sp, cpu, set, t, tick);
+		p = spread_choose(sp, cpu, set, t, tick, gap ? &flow : NULL);
 		if (unlikely(!p)) {
 			spread_count(cpu, SPREAD_DROPS_DOWN);
 			goto drop;

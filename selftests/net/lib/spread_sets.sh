@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154 # setup_ns sets src and dst
 #
 # Candidate sets: which ports a frame may use, by its priority, mark, VLAN and
-# destination; sets that overlap, that change under traffic, that are empty, and
-# whose ports are all down. What time_spread_sets.sh and func_spread_sets.sh share.
+# destination; sets that overlap, that change under traffic, that are empty, whose
+# flows share entries, and whose ports are all down. What time_spread_sets.sh and func_spread_sets.sh share.
 
 FRAMES=64	# of each run: of four ports none is missed once in 10^7
 
@@ -256,6 +256,36 @@ changing()
 	is "changed under traffic: no set was empty" "$(counts)" "0 0 0"
 }
 
+# shared - two sets without a port in common have flows that share entries of the
+# table: each flow stays on its port, while it shares, and when the other one has gone
+# for longer than a flowlet. Of 300 flows of each set 22 pairs share one.
+shared()
+{
+	local sender flows=300 all
+
+	begin
+	setopts "spread_index priority" "spread_flowlet 1000000"
+	masks 1 1 2 2
+	catch_start
+	flows -f $flows -e 100ms -n 8 -p 0 >/dev/null &
+	sender=$!
+	flows -f $flows -e 100ms -n 26 -p 1 -k 1000 >/dev/null
+	wait $sender
+	catch_stop
+	all=$((34 * flows))
+	is "flows of two sets share entries: arrived" \
+		"$(caught check $all)" "received $all lost 0 doubled 0 reordered 0"
+	is "flows of two sets share entries: frames at another port" \
+		"$(caught changes)" 0
+	is "flows of two sets share entries: moves" "$(getopt spread_moves)" 0
+	is "flows of two sets share entries: p0 and p1 have set 0, p2 and p3 set 1" \
+		"$(caught count 4 --last 999 | cut -d' ' -f3-) $(
+			caught count 4 --first 1000 | cut -d' ' -f-2)" "0 0 0 0"
+	within "flows of two sets share entries: frames of set 0 on p0" \
+		"$(caught count 4 --last 999 | cut -d' ' -f1)" \
+		$((8 * flows * 3 / 10)) $((8 * flows * 7 / 10))
+}
+
 # sets_tests BURSTS
 sets_tests()
 {
@@ -265,4 +295,5 @@ sets_tests()
 	none
 	empty
 	changing "$1"
+	shared
 }
