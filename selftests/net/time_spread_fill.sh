@@ -18,6 +18,8 @@ classes 0 9 10 24 25 49 50 69 70 74 75 99 100 101
 fill_tests
 kind "codel" 40 1 limit codel limit 40
 kind "fq" 40 1 limit fq limit 40
+full "fq" 40
+paced
 kind "netem" 40 1 limit netem limit 40
 kind "ramp with bands" 40 1 limit ramp limit 40 bands 3 detect off
 kind "pfifo, by spread_capacity" 40 1 capacity pfifo limit 100

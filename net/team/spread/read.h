@@ -19,6 +19,8 @@
 #include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/netdevice.h>
+#include <linux/string.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 #include "spread.h"
@@ -106,6 +108,45 @@ static inline bool spread_queue_idle(const struct Qdisc *q)
 	       nolock_qdisc_is_empty(q);
 }
 
+static inline bool spread_is_fq(const struct Qdisc *q)
+{
+	return !strcmp(q->ops->id, "fq");
+}
+
+/* Do packets wait for the device? One that was stopped is not any more, but the
+ * qdisc had no turn since.
+ */
+static inline bool spread_device_busy(const struct netdev_queue *txq,
+				      const struct Qdisc *q)
+{
+	const struct netdev_queue *end = txq + 1;
+
+	if (!(READ_ONCE(q->flags) & TCQ_F_ONETXQUEUE))
+		end = txq + READ_ONCE(txq->dev->real_num_tx_queues);
+	for (; txq < end; txq++)
+		if (netif_xmit_frozen_or_stopped(txq))
+			return true;
+	return test_bit(__QDISC_STATE_SCHED, &q->state);
+}
+
+/* fq keeps packets of paced sockets until their time, whatever room the device
+ * has, and drops those of a flow that has too many, or that are too early: any
+ * user could make a port seem full. So its packets count while they wait for
+ * the device, and its drops when it is as long as it may be.
+ *
+ * Return: packets
+ */
+static inline u32
+spread_read_fq(const struct netdev_queue *txq, const struct Qdisc *q, u32 qlen,
+	       u32 limit, struct spread_reading *r)
+{
+	if (qlen >= limit) {
+		r->drops_full += READ_ONCE(q->qstats.drops);
+		return qlen;
+	}
+	return qlen && spread_device_busy(txq, q) ? qlen : 0;
+}
+
 /* A queue without a lock drops when it is as long as the tx queue, so only then
  * its drops are read. They count by themselves: their sum is now of these
  * queues and then of those, and goes back without a qdisc being another one.
@@ -134,10 +175,14 @@ spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
 	}
 	if (unlikely(flags & TCQ_F_BUILTIN))
 		r->shut = true;
-	r->drops += READ_ONCE(q->qstats.drops);
 
 	qlen = READ_ONCE(q->q.qlen);
 	limit = READ_ONCE(q->limit);
+	if (spread_is_fq(q))
+		qlen = spread_read_fq(txq, q, qlen, limit, r);
+	else
+		r->drops += READ_ONCE(q->qstats.drops);
+
 	if (limit && q->ops == &bfifo_qdisc_ops && !packets) {
 		r->seen |= BIT(SPREAD_SEEN_LIMIT);
 		qlen = spread_read_bytes(q, qlen, size, limit);

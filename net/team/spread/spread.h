@@ -114,7 +114,7 @@ struct spread_reading {
 	u64			waiting;
 	u64			capacity;
 	u32			drops;
-	u32 drops_full; /* of queues without a lock, if full */
+	u32 drops_full; /* of fq and queues without a lock, if full */
 	u32			seen;	/* bits of enum spread_seen */
 	bool			shut;	/* a queue had no qdisc for now */
 	enum spread_source	source;	/* once all queues were read */

@@ -24,6 +24,10 @@
                                         sends UDP frames to ADDRESS, each from an
                                         address of its own
 
+    spread.py paced DEVICE FLOWS COUNT MS
+                                        sends COUNT UDP frames of each of FLOWS, which
+                                        are to leave MS later (SO_TXTIME)
+
     spread.py count FILE PORTS [SELECTION]
                                         frames of each port, in one line
     spread.py check FILE SENT [SELECTION]
@@ -44,10 +48,12 @@ SELECTION: --from NS --to NS (time sent), --first FLOW --last FLOW
 """
 
 import argparse
+import errno
 import json
 import socket
 import struct
 import sys
+import time
 from collections import Counter, namedtuple
 
 import mpolice_flows
@@ -62,6 +68,9 @@ TEAM_ATTR_ITEM_OPTION = 1
  OPTION_PORT_IFINDEX, OPTION_ARRAY_INDEX) = range(1, 8)
 # The kernel's numbers for types of attributes.
 NLA_U32, NLA_STRING, NLA_FLAG, NLA_BINARY, NLA_S32 = 3, 5, 6, 11, 14
+
+# Of setsockopt() and as a control message.
+SO_TXTIME = 61
 
 # Upper 1 % of the chi-square distribution, for 1 .. 15 degrees of freedom.
 CHI_1_PERCENT = (6.635, 9.210, 11.345, 13.277, 15.086, 16.812, 18.475, 20.090,
@@ -191,6 +200,27 @@ def send_ipv6(device, address, count):
             sender.send(flow.head + bytes(flow.size - len(flow.head)))
 
 
+def send_paced(device, flows, count, later):
+    """Frames that a qdisc may send so many ms later."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
+        sender.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
+                          struct.pack('=iI', time.CLOCK_MONOTONIC, 0))
+        sender.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 24)
+        sender.bind((device, 0))
+        when = time.clock_gettime_ns(time.CLOCK_MONOTONIC) + later * 1000000
+        stamp = (socket.SOL_SOCKET, SO_TXTIME, struct.pack('=Q', when))
+        for number in range(flows):
+            flow = mpolice_flows.Flow(
+                number, f'flow to fdfd::1 fdfd::{number:x} udp 4950 200 x1')
+            frame = flow.head + bytes(flow.size - len(flow.head))
+            for _ in range(count):
+                try:
+                    sender.sendmsg([frame], [stamp])
+                except OSError as error:
+                    if error.errno != errno.ENOBUFS:
+                        raise
+
+
 def program(*instructions):
     """A classic BPF program as hex."""
     return 'hex:' + b''.join(struct.pack('=HBBI', *one)
@@ -316,7 +346,8 @@ def parse():
     commands = parser.add_subparsers(dest='command', required=True)
     shape = {
         'options': 'team', 'set': 'team name value ?port',
-        'serve': 'team', 'ipv6': 'device address +count', 'hash': '', 'hash-byte': '+offset',
+        'serve': 'team', 'ipv6': 'device address +count',
+        'paced': 'device +flows +count +ms', 'hash': '', 'hash-byte': '+offset',
         'count': 'file +ports', 'check': 'file +sent',
         'lost': 'file +per_flow +after', 'moves': 'file +flowlet +margin',
         'changes': 'file', 'chi': 'file *weight', 'flows': 'file',
@@ -384,6 +415,8 @@ def main():
         print(hash_program())
     elif args.command == 'ipv6':
         send_ipv6(args.device, args.address, args.count)
+    elif args.command == 'paced':
+        send_paced(args.device, args.flows, args.count, args.ms)
     elif args.command == 'hash-byte':
         print(hash_byte_program(args.offset))
     elif 'team' in args:

@@ -187,6 +187,41 @@ changed()
 		"$(waiting p0) $(state p0)" "20 25 1"
 }
 
+# Packets that fq keeps until their time do not wait for the port, and what it drops of a
+# flow that has too many is no sign of being full. Any user may have such sockets.
+paced()
+{
+	local port before
+
+	new
+	for port in p0 p1; do
+		hold $port credit -1
+		tc -n "$src" qdisc replace dev $port root fq
+	done
+	only p0
+	in_src python3 "$SPREAD_PY" paced team0 40 30 5000
+	is "fq: paced packets are in it" "$(waiting p0)" 1200
+	is "fq: a port whose packets are all paced is empty" "$(state p0)" "0 0"
+	only p0 p1
+	before=$(getopt spread_tx p0)
+	# It got all frames before, so the other one is ahead first.
+	put 300
+	within "fq: frames for a port whose packets are all paced" \
+		$(($(getopt spread_tx p0) - before)) 80 200
+
+	only p1
+	in_src python3 "$SPREAD_PY" paced team0 1 150 5000
+	put 1
+	holds "fq: a flow that has too many packets loses some" \
+		"$(port_qdisc p1 .drops)" ">" 0
+	is "fq: what a flow lost says nothing of what the port holds" \
+		"$(getopt spread_source p1) $(state p1)" "txqueuelen 0 0"
+	hold p1 credit 0
+	put 100
+	is "fq: a port that takes nothing has all that is in its fq" \
+		"$(waiting p1) $(state p1)" "200 20 0"
+}
+
 # Counted against capacity, ports that are over it are all full; then the one that
 # has least over counts.
 least_bad()
