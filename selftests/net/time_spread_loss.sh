@@ -56,6 +56,28 @@ is "$WHAT: lost after the first second" \
 is "$WHAT: no burst was torn apart" \
 	"$(caught moves 500000 50000 | sed 's/.* early/early/')" "early 0"
 
+# CoDel keeps what waits at 5 ms, and drops for that. With a capacity of four times what
+# a port sends in 5 ms the other port is preferred before it begins to.
+for kind in codel fq_codel; do
+	for advice in without with; do
+		WHAT="spread, $kind below tbf, $advice a capacity for CoDel"
+		uneven spread 2000
+		for port in p0 p1; do
+			parent=$(tc -n "$src" -j qdisc show dev $port root |
+				jq -r '.[0].handle')
+			tc -n "$src" qdisc add dev $port parent "${parent}1" $kind noecn ||
+				fail "$WHAT: add"
+		done
+		[ $advice = without ] ||
+			setopts "spread_capacity 165 p0" "spread_capacity 66 p1"
+		offer 130 3
+		judge
+		[ $advice = with ] || before=$LOST
+	done
+	holds "$WHAT: lost" "$LOST" "<=" $((SENT / 100))
+	holds "$WHAT: ten times of that are lost without" "$before" ">" $((10 * LOST))
+done
+
 equal 20 20 1000
 equal 190 3 1000
 ktap_end
