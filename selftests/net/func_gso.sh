@@ -125,6 +125,42 @@ beyond()
 	done
 }
 
+# below JQ - of the ramp below tbf
+below()
+{
+	tc -n "$src" -j -s qdisc show dev out0 |
+		jq -r ".[] | select(.kind == \"ramp\") | $1"
+}
+
+# Half of what a limit in bytes holds is so many packets of full size: 800 KB are more.
+parts()
+{
+	local name words before
+
+	for name in "detect queue" "a ladder"; do
+		words="detect queue window 1s"
+		[ "$name" = "detect queue" ] ||
+			words="detect off ladder 20%:50% feedback out0"
+		tc -n "$src" qdisc replace dev out0 root handle 1: \
+			tbf rate 800kbit burst 70000 limit 10m
+		# shellcheck disable=SC2086 # parameters are words
+		tc -n "$src" qdisc replace dev out0 parent 1:1 handle 10: ramp rate 1gbit $words
+		receiver receive 5000
+		large 20 >/dev/null
+		if [ "$name" = "detect queue" ]; then
+			is "$name: a queue of GSO packets is a surge" \
+				"$(below .surges_up)" 1
+		else
+			is "$name: a queue of GSO packets climbs it" "$(tc -n "$src" -s class \
+				show dev out0 parent 10: | grep -o 'level [0-9]*')" "level 1"
+		fi
+		is "$name: a GSO packet that comes is cut" "$(below .split_extra)" \
+			$((20 * SEGMENTS - 20))
+		received
+		tc -n "$src" qdisc del dev out0 root
+	done
+}
+
 # What a peer slows is paced, and so is what a gear lets out: neither in lumps of 64 KB.
 slowed()
 {
@@ -397,6 +433,7 @@ split_while_narrow
 whole
 slowed
 beyond
+parts
 limit
 below_htb
 pushed_out

@@ -460,6 +460,20 @@ static void ramp_resolve_levels(const struct ramp_config *config,
 	plan->monitor = config->monitor;
 }
 
+/* Is what waits compared with a part of the limit? */
+static bool ramp_counts_part(const struct ramp_config *config)
+{
+	const struct ramp_gear_config *gears = ramp_gear_config(config);
+
+	if (ramp_code_sends(config))
+		return true;
+	if (gears->n && !gears->timed)
+		return true;
+	return (config->detect == RAMP_DETECT_QUEUE ||
+		config->detect == RAMP_DETECT_BOTH) &&
+	       config->queue.unit == RAMP_UNIT_PERCENT;
+}
+
 static void ramp_resolve_bands(const struct Qdisc *sch,
 			       const struct ramp_config *config,
 			       struct ramp_law *law,
@@ -470,6 +484,11 @@ static void ramp_resolve_bands(const struct Qdisc *sch,
 	law->bands = config->bands;
 	law->exempt = config->exempt;
 	law->split_gso = config->split_gso;
+	/* Of a limit in bytes a part is so many packets of full size. A GSO
+	 * packet is as long as many of them, and few of these fill the limit.
+	 */
+	law->cut_gso = config->split_gso && law->bytes != RAMP_NO_BYTES &&
+		       ramp_counts_part(config);
 	memcpy(law->priomap, config->priomap, sizeof(law->priomap));
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
 		const struct ramp_limit *limit = &config->band_limit[i];

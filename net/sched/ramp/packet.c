@@ -170,14 +170,15 @@ static int ramp_band_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Is a packet longer than what a FIFO holds at most, though its segments are
- * not?
+/* Is a packet to be cut whatever the gate does: as segments are counted, or as
+ * it is longer than what the FIFO holds at most?
  */
-static bool ramp_never_fits(const struct ramp_sched_data *q,
-			    const struct ramp_band *b,
-			    const struct sk_buff *skb)
+static bool ramp_is_cut(const struct ramp_sched_data *q,
+			const struct ramp_band *b, const struct sk_buff *skb)
 {
-	return skb_is_gso(skb) && q->law.split_gso && !b->child &&
+	if (!skb_is_gso(skb) || !q->law.split_gso || b->child)
+		return false;
+	return q->law.cut_gso ||
 	       qdisc_pkt_len(skb) > min(q->law.bytes,
 					q->law.band_bytes[b - q->band]);
 }
@@ -238,7 +239,7 @@ static int ramp_arrived_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	if (ramp_is_geared(q) && ramp_gear_splits(q, skb))
 		return ramp_split_enqueue(skb, sch, b, to_free);
-	if (unlikely(ramp_never_fits(q, b, skb)))
+	if (unlikely(ramp_is_cut(q, b, skb)))
 		return ramp_split_enqueue(skb, sch, b, to_free);
 	return ramp_band_enqueue(skb, sch, b, to_free);
 }
@@ -260,7 +261,7 @@ static noinline int ramp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	}
 	ramp_catch_up(sch);
 	if (ramp_is_exempt(q, b))
-		return ramp_never_fits(q, b, skb) ?
+		return ramp_is_cut(q, b, skb) ?
 			ramp_split_enqueue(skb, sch, b, to_free) :
 			ramp_band_enqueue(skb, sch, b, to_free);
 
@@ -317,7 +318,7 @@ static noinline int ramp_enqueue_crossed(struct sk_buff *skb, struct Qdisc *sch,
 	struct ramp_band *b = q->map[skb->priority & TC_PRIO_MAX];
 	unsigned int len = qdisc_pkt_len(skb);
 
-	if (b->special || len > q->whole || ramp_never_fits(q, b, skb))
+	if (b->special || len > q->whole || ramp_is_cut(q, b, skb))
 		return ramp_enqueue_any(skb, sch, to_free);
 	if (ramp_meter_add(&q->meter, len))
 		return ramp_enqueue_looked(skb, sch, to_free);

@@ -168,6 +168,8 @@ static inline bool ramp_config_shared(const struct ramp_config *config)
  * @band_bytes: as @bytes
  * @priomap: bands by priority
  * @split_gso: GSO packets are segmented while a ramp runs
+ * @cut_gso: and whenever they come: what waits is compared with packets of full
+ *	size
  * @rateless: something waits for the rate
  * @dwell: ns, within ten of which a move is a flap that undoes another
  */
@@ -182,6 +184,7 @@ struct ramp_law {
 	u32			band_bytes[RAMP_BANDS_MAX];
 	u8			priomap[TC_PRIO_MAX + 1];
 	bool			split_gso;
+	bool			cut_gso;
 	bool			rateless;
 	u64			dwell;
 };
@@ -585,6 +588,8 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 		q->whole = ramp_gate_whole(q);
 	if (ramp_is_geared(q))
 		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
+	if (q->law.cut_gso)
+		q->whole = min(q->whole, ramp_mtu(q->sch));
 }
 
 /* Packets that the FIFO of a band may have. */
