@@ -110,9 +110,10 @@ is "root, exempt 0, pause 20ms: frames of the exempt band in the pause" \
 # A band behind the other, while nothing else may leave.
 beside "root, exempt 1, pause 20ms hold 5ms" ramp 1 1000 pause 20ms hold 5ms
 
-# A parent that was shown a packet of the other band takes it first.
-beside "below a tbf, exempt 0" slow 0 $WIRE
-beside "below a tbf, exempt 0, pause 20ms hold 5ms" slow 0 $WIRE \
+# A parent that was shown a packet of the other band takes it first. The timers of tbf need
+# what those of ramp do.
+beside "below a tbf, exempt 0" slow 0 $((WIRE + 1000))
+beside "below a tbf, exempt 0, pause 20ms hold 5ms" slow 0 $((WIRE + 1000)) \
 	pause 20ms hold 5ms
 
 # The slew limiter lets them pass, too.
