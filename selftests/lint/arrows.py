@@ -24,7 +24,7 @@ ROOMS = {
     'codes': 'code ladder_config ladder_netlink ladder',
     'peers': 'ear peer',
     'gears': 'gear_clock gear_config gear_netlink gear gear_change gear_port',
-    'packets': 'push packet',
+    'packets': 'push dequeue enqueue',
     'parameters': 'config config_netlink',
     'changes': 'change device main',
     'ramp_mq': 'mq',

@@ -7,12 +7,12 @@
  * be. band.c has the bands and what they hold, gate.c the gate in front of the
  * device, rail*.c that of several qdiscs together. Then what can be done
  * without: code.c and ladder*.c tell those who send to us how fast to, ear.c
- * hears them, peer.c paces, gear*.c shifts. push.c makes room, packet.c is the
- * way of a packet. config.c turns what is asked for into numbers per slot and
- * tick, and config_netlink.c reads and shows it; change.c puts it in force,
- * device.c when devices come and change, main.c when users say so. mq.c is the
- * qdisc ramp_mq, which has a ramp for each transmit queue, and module.c the
- * module that has both.
+ * hears them, peer.c paces, gear*.c shifts. push.c makes room, dequeue.c and
+ * enqueue.c are the way of a packet. config.c turns what is asked for into
+ * numbers per slot and tick, and config_netlink.c reads and shows it; change.c
+ * puts it in force, device.c when devices come and change, main.c when users
+ * say so. mq.c is the qdisc ramp_mq, which has a ramp for each transmit queue,
+ * and module.c the module that has both.
  *
  * Locking: the packet path and everything that it reads is under the root
  * lock, classifying alone is under RCU. struct ramp_config, the list of all
@@ -513,12 +513,33 @@ bool ramp_push_may(const struct ramp_sched_data *q, const struct ramp_band *b,
 int ramp_push_out(struct Qdisc *sch, const struct ramp_band *b, u32 len,
 		  u32 need, struct sk_buff **to_free);
 
-/* packet.c: all under the root lock */
-int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-		 struct sk_buff **to_free);
+/* dequeue.c: all under the root lock */
 struct sk_buff *ramp_dequeue(struct Qdisc *sch);
 struct sk_buff *ramp_peek(struct Qdisc *sch);
 void ramp_timer_look(struct Qdisc *sch);
+void ramp_timer_due(struct Qdisc *sch);
+
+/* Did the timer fire, or did a peer say something? */
+static inline void ramp_catch_up(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (READ_ONCE(q->fired))
+		ramp_timer_due(sch);
+	if (unlikely(READ_ONCE(q->heard)))
+		ramp_peer_due(sch, ktime_get_ns());
+}
+
+/* What the timer sets meanwhile is seen by the next packet. */
+static inline u64 ramp_slow_path(struct ramp_sched_data *q)
+{
+	/* One comparison with memory, which READ_ONCE() would not be. */
+	return data_race(q->slow_path);
+}
+
+/* enqueue.c: under the root lock */
+int ramp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+		 struct sk_buff **to_free);
 
 /* band.c: all under the root lock */
 s64 ramp_room(const struct ramp_sched_data *q);
