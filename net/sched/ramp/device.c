@@ -19,26 +19,20 @@
 /* Qdiscs that ask their devices while RTNL is held */
 #define RAMP_RATE_ASKED	16
 
-static u64 ramp_rate_of(int err, const struct ethtool_link_ksettings *ks)
-{
-	if (err < 0 || !ks->base.speed || ks->base.speed == (u32)SPEED_UNKNOWN)
-		return 0;
-
-	return clamp_t(u64, (u64)ks->base.speed * (MEGA / BITS_PER_BYTE),
-		       RAMP_RATE_MIN, RAMP_RATE_MAX);
-}
-
 /* A driver may forget the speed of a link that is down. What 100 % was until
  * then is what it most likely is again: the device sends before it can be
  * asked, and nobody is to find the gate open then.
  */
-static u64 ramp_rate_known(const struct Qdisc *sch, u64 link)
+static u64 ramp_rate_of(const struct Qdisc *sch, int err,
+			const struct ethtool_link_ksettings *ks)
 {
 	const struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (link || netif_carrier_ok(qdisc_dev(sch)))
-		return link;
-	return q->law.rate;
+	if (err < 0 || !ks->base.speed || ks->base.speed == (u32)SPEED_UNKNOWN)
+		return netif_carrier_ok(qdisc_dev(sch)) ? 0 : q->law.rate;
+
+	return clamp_t(u64, (u64)ks->base.speed * (MEGA / BITS_PER_BYTE),
+		       RAMP_RATE_MIN, RAMP_RATE_MAX);
 }
 
 /**
@@ -57,9 +51,7 @@ u64 ramp_link_rate(const struct Qdisc *sch, const struct ramp_config *config)
 
 	if (config->rate)
 		return 0;
-	return ramp_rate_known(sch,
-			       ramp_rate_of(netif_get_link_ksettings(dev, &ks),
-					    &ks));
+	return ramp_rate_of(sch, netif_get_link_ksettings(dev, &ks), &ks);
 }
 
 /* Puts in force what a configuration amounts to, if that is new. */
@@ -90,14 +82,13 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 static void ramp_rate_refresh(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
+	struct net_device *dev = qdisc_dev(sch);
 	struct ethtool_link_ksettings ks;
 	u64 link = 0;
 
-	if (!q->config.rate) {
-		link = ramp_rate_of(__ethtool_get_link_ksettings(qdisc_dev(sch),
-								 &ks), &ks);
-		link = ramp_rate_known(sch, link);
-	}
+	if (!q->config.rate)
+		link = ramp_rate_of(sch, __ethtool_get_link_ksettings(dev, &ks),
+				    &ks);
 	ramp_rate_resolve(sch, link);
 }
 
