@@ -15,6 +15,9 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ramp.h>
 
+/* For so long at most, in ns, the full rate may leave unseen. */
+#define RAMP_SLEW_GUESS	(10 * NSEC_PER_MSEC)
+
 /**
  * ramp_tell_surge - to those who trace, and those who listen
  * @e: engine
@@ -441,6 +444,23 @@ static void ramp_slew_take_over(struct ramp_engine *e,
 		ramp_slew_owe(e->slew, used);
 }
 
+/* Where the limiter begins while the gate is open. Without a detector nobody
+ * has looked since the gate was opened for good, and @level, what left per tick
+ * in all that time, says nothing of now. A tick will tell, so it is not to be a
+ * long one.
+ */
+static u64 ramp_slew_from(const struct ramp_engine *e,
+			  const struct ramp_plan *old, u64 level)
+{
+	const struct ramp_slope_params *p = &e->plan.slope;
+
+	if (old->watch_level || old->watch_ingress || !p->full ||
+	    p->tick > RAMP_SLEW_GUESS)
+		return level;
+	return p->packets ?
+		ramp_slope_convert(p->full, ramp_mtu(e->sch), true) : p->full;
+}
+
 /* A ramp and the slew limiter have nothing in common but the gate. @level is
  * what passed it per tick.
  */
@@ -462,7 +482,7 @@ static void ramp_slope_follow(struct ramp_engine *e,
 	} else if (plan->always && e->slope.dir) {
 		ramp_slew_take_over(e, &old->slope);
 	} else if (plan->always) {
-		ramp_slew_start(e, level);
+		ramp_slew_start(e, ramp_slew_from(e, old, level));
 	} else if (e->slope.dir && !plan->watch_level && !plan->watch_ingress) {
 		ramp_let_go(e, &old->slope);
 	} else if (e->slope.dir) {

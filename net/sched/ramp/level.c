@@ -11,9 +11,6 @@
 
 #include "ramp.h"
 
-/* For so long at most, in ns, the full rate may leave unseen. */
-#define RAMP_LEVEL_GUESS	(10 * NSEC_PER_MSEC)
-
 static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
 			  u64 now)
 {
@@ -85,18 +82,8 @@ u64 ramp_open_level(const struct ramp_engine *e,
 {
 	const struct ramp_mark *since = &e->mark[0];
 	struct ramp_mark mark;
-	const struct ramp_plan *plan = &e->plan;
 	u64 bytes, pkts, span;
 
-	/* Nobody has looked since the gate was opened for good, and what left
-	 * in all that time says nothing of now. A tick will tell, so it is not
-	 * to be a long one.
-	 */
-	if (!plan->always && !plan->watch_level && !plan->watch_ingress &&
-	    p->full && p->tick <= RAMP_LEVEL_GUESS)
-		return p->packets ?
-			ramp_slope_convert(p->full, ramp_mtu(e->sch), true) :
-			p->full;
 	/* Two marks can be as close as two packets. */
 	if (now - since->time < min(p->tick, p->window / RAMP_SLOTS))
 		since = &e->mark[1];
