@@ -23,6 +23,7 @@
 #define _NET_SCHED_RAMP_H
 
 #include <compat/ramp_compat.h>
+#include <linux/if_vlan.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/ramp.h>
@@ -610,7 +611,7 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 	if (ramp_is_geared(q))
 		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
 	if (q->law.cut_gso)
-		q->whole = min(q->whole, ramp_mtu(q->sch));
+		q->whole = min(q->whole, ramp_mtu(q->sch) + VLAN_HLEN);
 }
 
 /* Packets that the FIFO of a band may have. */
