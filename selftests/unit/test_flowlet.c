@@ -78,12 +78,24 @@ static void another_set_visits(struct kunit *test)
 	assert_int_equal(ramp_flow_judge(&f, OTHER, GAP, true, 1000 + GAP),
 			 RAMP_FLOW_BURST);
 
-	assert_true(ramp_flow_hashed(RAMP_FLOW_VISITS));
-	assert_true(ramp_flow_hashed(RAMP_FLOW_CLAIMS));
-	assert_false(ramp_flow_hashed(RAMP_FLOW_STAYS));
-	assert_false(ramp_flow_hashed(RAMP_FLOW_BURST));
-	assert_false(ramp_flow_hashed(RAMP_FLOW_LEAVES));
-	assert_false(ramp_flow_hashed(RAMP_FLOW_ESCAPES_NOW));
+	assert_true(ramp_flow_numbered(RAMP_FLOW_VISITS));
+	assert_true(ramp_flow_numbered(RAMP_FLOW_CLAIMS));
+	assert_false(ramp_flow_numbered(RAMP_FLOW_STAYS));
+	assert_false(ramp_flow_numbered(RAMP_FLOW_BURST));
+	assert_false(ramp_flow_numbered(RAMP_FLOW_LEAVES));
+	assert_false(ramp_flow_numbered(RAMP_FLOW_ESCAPES_NOW));
+}
+
+/* Visitors use all ports, and as much as a random number would. */
+static void visitors_are_spread(struct kunit *test)
+{
+	u32 count[1 << RAMP_SPREAD_BITS] = { 0 };
+	u32 entry, at, even = RAMP_FLOWS >> RAMP_SPREAD_BITS;
+
+	for (entry = 0; entry < RAMP_FLOWS; entry++)
+		count[ramp_flow_number(entry) >> (32 - RAMP_SPREAD_BITS)]++;
+	for (at = 0; at < ARRAY_SIZE(count); at++)
+		assert_in_range(count[at], even - 2, even + 2);
 }
 
 /* A flow of all ports is one of a set once there are sets; it goes on. */
@@ -214,6 +226,7 @@ UNIT_SUITE(flowlet,
 	   UNIT_CASE(a_port_of_no_use_is_left),
 	   UNIT_CASE(home_is_port_and_set),
 	   UNIT_CASE(another_set_visits),
+	   UNIT_CASE(visitors_are_spread),
 	   UNIT_CASE(all_ports_are_no_other_set),
 	   UNIT_CASE(clock_may_wrap),
 	   UNIT_CASE(two_classes_fuller_is_behind),

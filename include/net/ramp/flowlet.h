@@ -16,10 +16,11 @@
  * they are of different sets they may have no port in common, and each would
  * move the entry with every frame. So an entry also remembers whose set moved
  * it. A frame of another set that cannot use the port is a visitor: it changes
- * nothing, and its flow's hash picks its port, as there is no room to remember
- * one. When the entry's own flow has paused the visitor takes it over, at the
- * port that it had. A set of all ports has no port that is not in it, and a
- * flow that was of it may be of another one now: anybody may move its entry.
+ * nothing, and the entry's number picks its port, as there is no room to
+ * remember one. When the entry's own flow has paused a visitor takes it over,
+ * at the port that all visitors of its set had. A set of all ports has no port
+ * that is not in it, and a flow that was of it may be of another one now:
+ * anybody may move its entry.
  *
  * Nothing here locks. Two CPUs that send frames of one flow may both see the
  * state before the other's frame: no more than two hashes in one entry do. Port
@@ -41,6 +42,8 @@
 #define RAMP_FLOW_TICK_SHIFT	10
 #define RAMP_FLOW_ESCAPES	8
 #define RAMP_FLOW_SET_SHIFT	16
+/* 2^32 by the golden ratio */
+#define RAMP_FLOW_SCRAMBLE	0x9e3779b9U
 /* Samples, and gaps, for which a port must have been behind. */
 #define RAMP_BEHIND_SAMPLES	8
 #define RAMP_BEHIND_GAPS	4
@@ -106,10 +109,18 @@ static inline bool ramp_flow_own(u32 home, u32 set)
 	return !home || owner == set || owner == RAMP_SPREAD_SETS;
 }
 
-/* Does the hash of a flow pick its port? */
-static inline bool ramp_flow_hashed(enum ramp_flow_fate fate)
+/* Does the number of a flow's entry pick its port? */
+static inline bool ramp_flow_numbered(enum ramp_flow_fate fate)
 {
 	return fate == RAMP_FLOW_VISITS || fate == RAMP_FLOW_CLAIMS;
+}
+
+/* For ramp_spread_at(), whose upper bits count: entries that follow each other
+ * pick ports far apart.
+ */
+static inline u32 ramp_flow_number(u32 entry)
+{
+	return entry * RAMP_FLOW_SCRAMBLE;
 }
 
 /**
@@ -170,7 +181,7 @@ static inline bool ramp_behind_long(const struct ramp_behind *b, u32 gap,
 static inline bool ramp_flow_turn(u32 flow, u32 sample)
 {
 	return (flow & (RAMP_FLOW_ESCAPES - 1)) ==
-	       (sample * 0x9e3779b9U) >> 29;
+	       (sample * RAMP_FLOW_SCRAMBLE) >> 29;
 }
 
 /**

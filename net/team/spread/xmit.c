@@ -14,19 +14,12 @@
 #include "spread.h"
 #include <compat/team_compat.h>
 
-/* A frame's flow: its hash, the home that its entry had, and what becomes of
- * it.
- */
+/* A frame's flow: its entry, the home that this had, and what becomes of it. */
 struct spread_flow {
-	u32			hash;
+	u32			entry;
 	u32			home;
 	enum ramp_flow_fate	fate;
 };
-
-static u32 spread_entry(u32 hash)
-{
-	return hash & (RAMP_FLOWS - 1);
-}
 
 static void spread_count(struct spread_cpu *cpu, enum spread_counter counter)
 {
@@ -114,19 +107,19 @@ static struct spread_port *spread_pick(const struct spread *sp,
 	return own;
 }
 
-/* The one of these ports that a hash picks, the same until the table is
+/* The one of these ports that a number picks, the same until the table is
  * another one, so nobody yields to anybody. NULL as above.
  */
-static struct spread_port *spread_pick_hashed(const struct spread *sp,
-					      const struct spread_table *t,
-					      u32 hash)
+static struct spread_port *spread_pick_by(const struct spread *sp,
+					  const struct spread_table *t,
+					  u32 number)
 {
 	u32 sequence = raw_read_seqcount(&t->sequence);
 	u32 at;
 
 	if (unlikely(t->lack))
 		return NULL;
-	at = ramp_spread_at(&t->t, hash);
+	at = ramp_spread_at(&t->t, number);
 	if (unlikely(sequence & 1 ||
 		     read_seqcount_retry(&t->sequence, sequence)))
 		return NULL;
@@ -143,8 +136,8 @@ static struct spread_port *spread_choose(struct spread *sp,
 
 	if (unlikely(!t))
 		return spread_search(sp, set, tick);
-	if (flow && unlikely(ramp_flow_hashed(flow->fate)))
-		p = spread_pick_hashed(sp, t, flow->hash);
+	if (flow && unlikely(ramp_flow_numbered(flow->fate)))
+		p = spread_pick_by(sp, t, ramp_flow_number(flow->entry));
 	else
 		p = spread_pick(sp, cpu, set, t);
 	return likely(p) ? p : spread_search(sp, set, tick);
@@ -167,8 +160,7 @@ static struct spread_port *spread_stay(struct spread *sp, u32 set,
 				       struct sk_buff *skb, u32 gap, u32 tick,
 				       struct spread_flow *flow)
 {
-	u32 hash = skb_get_hash(skb);
-	u32 entry = spread_entry(hash);
+	u32 entry = skb_get_hash(skb) & (RAMP_FLOWS - 1);
 	struct ramp_flow f = {
 		.last = READ_ONCE(sp->flow[entry].last),
 		.home = READ_ONCE(sp->flow[entry].home),
@@ -181,7 +173,7 @@ static struct spread_port *spread_stay(struct spread *sp, u32 set,
 	useful = p && spread_in_set(p, set) &&
 		 (READ_ONCE(p->rank) < RAMP_RANK_FULL ||
 		  READ_ONCE(READ_ONCE(sp->set[set].now)->full));
-	flow->hash = hash;
+	flow->entry = entry;
 	flow->home = f.home;
 	flow->fate = ramp_flow_judge(&f, set, gap, useful, tick);
 	if (flow->fate == RAMP_FLOW_STAYS &&
@@ -201,7 +193,7 @@ static void spread_move(struct spread *sp, struct spread_cpu *cpu, u32 set,
 			const struct spread_port *to)
 {
 	u32 home = ramp_flow_home(set, to->slot);
-	u32 entry = spread_entry(flow->hash);
+	u32 entry = flow->entry;
 
 	if (flow->home == home || flow->fate == RAMP_FLOW_VISITS)
 		return;

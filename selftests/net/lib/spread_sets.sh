@@ -258,10 +258,11 @@ changing()
 
 # shared - two sets without a port in common have flows that share entries of the
 # table: each flow stays on its port, while it shares, and when the other one has gone
-# for longer than a flowlet. Of 300 flows of each set 22 pairs share one.
+# for longer than a flowlet. Of 800 flows of each set 156 pairs share one, and 15 times
+# two flows of set 1 share one of set 0, whose flows come first.
 shared()
 {
-	local sender flows=300 all
+	local sender flows=800 all
 
 	begin
 	setopts "spread_index priority" "spread_flowlet 1000000"
@@ -269,7 +270,7 @@ shared()
 	catch_start
 	flows -f $flows -e 100ms -n 8 -p 0 >/dev/null &
 	sender=$!
-	flows -f $flows -e 100ms -n 26 -p 1 -k 1000 >/dev/null
+	flows -f $flows -e 100ms -n 26 -p 1 -k 1000 -w 200 >/dev/null
 	wait $sender
 	catch_stop
 	all=$((34 * flows))
