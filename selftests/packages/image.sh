@@ -5,7 +5,8 @@
 
 # What a router may have. The cloud flavour needs no initramfs to boot here.
 export IMAGE_PACKAGES=systemd-sysv,udev,dbus,ifupdown,iproute2,kmod,iputils-ping,man-db,\
-bash-completion,libteam-utils,procps,openssl,jq,python3,sudo,dkms,linux-image-cloud-amd64,linux-headers-cloud-amd64
+bash-completion,libteam-utils,procps,openssl,jq,python3,python3-pyroute2,bpftrace,sudo,dkms,\
+linux-image-cloud-amd64,linux-headers-cloud-amd64
 # What who follows the texts has, before they say what to install.
 export TEXT_PACKAGES=systemd-sysv,udev,dbus,iproute2,kmod,iputils-ping,man-db,\
 libteam-utils,procps,jq,python3,sudo,nftables,iperf3,ethtool,python3-yaml,python3-jsonschema,\

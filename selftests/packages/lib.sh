@@ -68,8 +68,18 @@ nothing_removed()
 	[ -z "$less" ]
 }
 
+# What a shell says before a command that wants to know of the kernel that will run: the disk's
+# newest one.
+# shellcheck disable=SC2034 # of who sources this
+BOOTED_UNAME='mkdir -p /tmp/bin
+printf "#!/bin/sh\n[ \"\$*\" != -r ] || exec echo %s\nexec /usr/bin/uname \"\$@\"\n" \
+	"$(ls /lib/modules | sort -V | tail -n 1)" >/tmp/bin/uname
+chmod 755 /tmp/bin/uname
+export PATH=/tmp/bin:$PATH
+'
+
 # boot WHAT [WORD...] - results of the guest become results of the suite. WORDs are for its
-# kernel's command line.
+# kernel's command line. Sets BOOTED, its kernel.
 boot()
 {
 	local work=$WORK/machine kernel line rc=0
@@ -91,6 +101,8 @@ boot()
 			tail -n 20 "$work/console" | sed 's/^/# /'
 		}
 	note "kernel $kernel"
+	# shellcheck disable=SC2034 # of who calls
+	BOOTED=$kernel
 	step "its kernel${1:+ $1} has nothing to complain about" silent_kernel "$work/console"
 }
 
