@@ -134,7 +134,7 @@ check-machines:
 		machine-x86-rt machine-6.1-rt machine-6.12-rt
 
 check-docs:
-	selftests/lint/run rst
+	selftests/lint/run rst spelling links man
 	selftests/check docs texts
 
 bench:
@@ -189,12 +189,13 @@ patches:
 demo:
 	selftests/demo/run
 
-# Two runs draw the same: the demo has a clock of its own.
-# That of the bench is copied if `make bench` made one.
+# The demo has a clock of its own: two runs draw the same, but for a few microseconds of the
+# delays. The picture of the bench is copied if `make bench` made one.
 pictures: demo
 	for name in ramp gears latency; do \
 		sed -e 's/[[:blank:]]*$$//' \
 			-e '1a <!-- SPDX-License-Identifier: GPL-2.0 -->' \
 			out/demo/$$name.svg >Documentation/$$name.svg || exit; \
 	done
-	if test -e out/bench/bench.svg; then cp out/bench/bench.svg Documentation/; fi
+	if test -e out/bench/bench.svg; then cp out/bench/bench.svg Documentation/; \
+	else echo 'bench.svg stays as it is: `make bench` draws it'; fi

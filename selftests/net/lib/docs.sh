@@ -46,12 +46,28 @@ docs_tools()
 	command -v ramp-exporter >/dev/null ||
 		cp "$TREE/tools/exporter/ramp-exporter" "$NET_WORK/bin/"
 	docs_routers
+	docs_specs
 	chmod 755 "$NET_WORK/bin"/*
 	# Commands leave files where they are run.
 	cp -r "$TREE"/{Documentation,iproute2-patch,tools} "$NET_WORK/"
 	[ ! -e "$DOCS_BUILD/flows.bpf" ] ||
 		cp "$DOCS_BUILD/flows.bpf" "$NET_WORK/Documentation/examples/policy/"
 	cp "${NET_KSELFTEST%/net/lib.sh}/netlink/specs/tc.yaml" "$NET_WORK/"
+}
+
+# docs_specs - those of netlink, where `make install` puts them.
+docs_specs()
+{
+	local place=/usr/share/ynl/specs
+
+	[ ! -e $place/ramp.yaml ] || return 0
+	# Of a root that nobody writes, what is there stays where it is.
+	mkdir -p $place 2>/dev/null || {
+		mkdir -p /run/ramp-share && mount --bind /usr/share /run/ramp-share &&
+			mount -t tmpfs none /usr/share && ln -s /run/ramp-share/* /usr/share/ &&
+			mkdir -p $place
+	} || missing "a place for specifications"
+	cp "$TREE"/Documentation/netlink/specs/*.yaml $place/
 }
 
 # docs_routers - three in a triangle, which answer as FRR does: those of example.network. Like
