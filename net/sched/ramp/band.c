@@ -121,8 +121,8 @@ static void ramp_band_crossed(struct ramp_sched_data *q, struct ramp_band *b,
 		q->waiting += more;
 	/* It may be as many as when the gears last looked, and still be others.
 	 */
-	if (more && ramp_is_geared(q))
-		q->gear->waited = U32_MAX;
+	if (more)
+		q->waited = U32_MAX;
 	ramp_cap_set(q, b, more);
 	if (ramp_band_queued(b))
 		q->active |= b->bit;

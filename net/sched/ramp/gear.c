@@ -147,6 +147,17 @@ u64 ramp_gear_came(const struct Qdisc *sch)
 	return came;
 }
 
+/* The packet that comes with more than that waiting needs a look. */
+static void ramp_gear_stop(struct ramp_sched_data *q, u32 most)
+{
+	struct ramp_gear *r = q->gear;
+
+	r->most = most;
+	q->shift_pkts = r->law.bytes ? U32_MAX : most;
+	q->shift_bytes = r->law.bytes ? most : U32_MAX;
+	ramp_stop_set(q);
+}
+
 /**
  * ramp_gear_bounds - how much may wait without a look, and how large
  *	packets are
@@ -165,9 +176,9 @@ void ramp_gear_bounds(struct Qdisc *sch)
 
 	r->low = r->frozen || r->put_off ? 0 : r->g.min;
 	r->high = r->g.max;
-	r->most = waits < r->low ? 0 : r->high;
-	r->waited = q->waiting;
-	ramp_stop_set(q);
+	ramp_gear_stop(q, waits < r->low ? 0 : r->high);
+	q->waited = q->waiting;
+	q->shift_whole = min_t(u64, r->pacer.depth, U32_MAX);
 	ramp_whole_set(q);
 }
 
@@ -247,8 +258,7 @@ void ramp_gear_crossed(struct Qdisc *sch)
 	struct ramp_gear *r = q->gear;
 
 	if (waits >= r->low && waits <= r->high) {
-		r->most = r->high;
-		ramp_stop_set(q);
+		ramp_gear_stop(q, r->high);
 		return;
 	}
 	ramp_gear_judge(sch, ktime_get_ns());
@@ -302,7 +312,7 @@ void ramp_gear_removed(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 
-	if (q->gear->waited == q->waiting)
+	if (q->waited == q->waiting)
 		return;
 	ramp_gear_look(sch);
 	if (!q->waiting)

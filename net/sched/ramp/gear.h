@@ -134,8 +134,6 @@ struct ramp_gear_law {
  * @high: greatest one that is none
  * @most: greatest occupancy with which a packet that comes needs no look, so 0
  *	when what waits is less than @low
- * @waited: how many packets waited when one last left through the gate, or that
- *	was last looked at; U32_MAX: some have been lost since
  * @wake: ns, when the gate may open; U64_MAX: it is open
  * @pacer: what is left to be sent in the present gear
  * @resting: the timer is to look whether nothing came for long enough
@@ -160,7 +158,6 @@ struct ramp_gear {
 	u32			low;
 	u32			high;
 	u32			most;
-	u32			waited;
 	u64			wake;
 	struct ramp_pacer	pacer;
 	bool			resting;

@@ -317,6 +317,8 @@ struct ramp_change;
  * @heard: peers may have sent another rate
  * @slowed: a band is paced, or may be later
  * @geared: there are gears: a packet that leaves takes a way of its own
+ * @waited: how many packets waited when the gears last looked; U32_MAX: some
+ *	came or went since that they have not seen
  * @active: bitmap of the bands that have packets
  * @waiting: packets in the bands that are not exempt; sch->q.qlen also has
  *	exempt ones, and those that the device gave back
@@ -334,6 +336,9 @@ struct ramp_change;
  * @timer: fires at the end of the tick that shut the gate, or of a slot
  * @gone: counts of bands that are no more
  * @delayed: as in struct tc_ramp_xstats
+ * @shift_pkts: of @geared: what @stop is at most
+ * @shift_bytes: of @geared: what @most is at most
+ * @shift_whole: of @geared: what @whole is at most
  * @config: what was asked for
  * @spare: made for another @config, while the rail changes, or NULL
  * @watch: to hear of the device
@@ -393,6 +398,7 @@ struct ramp_sched_data {
 	u32			whole;
 	u32			most;
 	bool			geared;
+	u32			waited;
 	u64			stop;
 	struct ramp_meter	meter;
 
@@ -404,6 +410,9 @@ struct ramp_sched_data {
 
 	struct ramp_count	gone;
 	u64			delayed;
+	u32			shift_pkts;
+	u32			shift_bytes;
+	u32			shift_whole;
 
 	struct ramp_config	config;
 	struct ramp_change	*spare;
@@ -609,7 +618,7 @@ static inline void ramp_whole_set(struct ramp_sched_data *q)
 	if (plan->always)
 		q->whole = ramp_gate_whole(q);
 	if (ramp_is_geared(q))
-		q->whole = min_t(u64, q->whole, q->gear->pacer.depth);
+		q->whole = min(q->whole, q->shift_whole);
 	if (q->law.cut_gso)
 		q->whole = min(q->whole, ramp_mtu(q->sch) + VLAN_HLEN);
 }
@@ -655,16 +664,12 @@ static inline bool ramp_band_room(const struct Qdisc *sch,
 /* The level has other bounds, or the FIFOs or gears have. */
 static inline void ramp_stop_set(struct ramp_sched_data *q)
 {
-	const struct ramp_gear *r = q->gear;
-
 	q->stop = min_t(u64, q->top, max_t(s64, q->cap, 0));
 	q->most = q->law.bytes;
 	if (!ramp_is_geared(q))
 		return;
-	if (r->law.bytes)
-		q->most = min(q->most, r->most);
-	else
-		q->stop = min_t(u64, q->stop, r->most);
+	q->most = min(q->most, q->shift_bytes);
+	q->stop = min_t(u64, q->stop, q->shift_pkts);
 }
 
 /* A packet that does not count is in a FIFO, or one that does is in a child. */
@@ -677,13 +682,13 @@ static inline void ramp_cap_move(struct ramp_sched_data *q, s32 more)
 /* May what waits ask for another gear? Bytes that are exempt do not count, and
  * are not told apart at once.
  */
-static inline bool ramp_gear_maybe_outside(const struct Qdisc *sch,
-					   struct ramp_gear *r)
+static inline bool ramp_gear_maybe_outside(struct Qdisc *sch,
+					   const struct ramp_gear *r)
 {
-	const struct ramp_sched_data *q = qdisc_priv(sch);
+	struct ramp_sched_data *q = qdisc_priv(sch);
 	u32 waits = q->waiting;
 
-	r->waited = waits;
+	q->waited = waits;
 	if (r->law.bytes) {
 		if (q->active & q->law.exempt)
 			return true;
@@ -696,7 +701,7 @@ static inline bool ramp_gear_maybe_outside(const struct Qdisc *sch,
 static inline void ramp_gear_look(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_gear *r = q->gear;
+	const struct ramp_gear *r = q->gear;
 
 	if (ramp_is_geared(q) && unlikely(ramp_gear_maybe_outside(sch, r) ||
 					  r->most != r->high))
