@@ -83,6 +83,13 @@ static void ramp_ladder_set(struct ramp_ladder *l,
 	ramp_ladder_add(l, &was);
 }
 
+/* What a band looks at by itself. */
+static void ramp_rung_bounds(struct ramp_band *b)
+{
+	b->rung_min = b->rung->min;
+	b->rung_max = b->rung->max;
+}
+
 static bool ramp_ladder_renew(struct ramp_sched_data *q, u32 i,
 			      const struct ramp_code_law *codes)
 {
@@ -130,6 +137,8 @@ struct ramp_code_law *ramp_send_commit(struct Qdisc *sch,
 	for (i = 0; i < RAMP_BANDS_MAX; i++) {
 		if (ramp_ladder_renew(q, i, codes))
 			due |= BIT(i);
+		if (q->band[i].rung)
+			ramp_rung_bounds(&q->band[i]);
 	}
 	old = ramp_codes_follow(sch, codes);
 	ramp_bands_mark(sch);
@@ -157,6 +166,7 @@ void ramp_ladder_crossed(struct Qdisc *sch, struct ramp_band *b)
 
 	moved = ramp_ladder_move(b->rung, &q->send->law->ladder[i],
 				 ramp_band_queued(b));
+	ramp_rung_bounds(b);
 	ramp_band_bounds(q, b);
 	if (!moved)
 		return;

@@ -218,6 +218,8 @@ struct ramp_count {
  * @bottom: least number of packets in @fifo that needs no look
  * @child: what a user grafted instead, or NULL
  * @rung: where it is on its ladder, or NULL
+ * @rung_min: of @rung: what @bottom is
+ * @rung_max: of @rung: what @stop is at most
  * @dropped: skbs, as in struct ramp_count
  * @split_extra: likewise
  * @drops: as of any class
@@ -247,6 +249,8 @@ struct ramp_band {
 	u32			drops;
 	u32			expected;
 	u32			in_child;
+	u32			rung_min;
+	u32			rung_max;
 };
 
 static inline void ramp_count_add(struct ramp_count *sum,
@@ -728,8 +732,8 @@ static inline void ramp_band_bounds(const struct ramp_sched_data *q,
 	b->stop = ramp_band_limit(q, b);
 	b->bottom = 0;
 	if (b->rung) {
-		b->stop = min(b->stop, b->rung->max);
-		b->bottom = b->rung->min;
+		b->stop = min(b->stop, b->rung_max);
+		b->bottom = b->rung_min;
 	}
 	if (b->special)
 		b->stop = 0;
