@@ -42,7 +42,7 @@ s64 ramp_room(const struct ramp_sched_data *q)
 /* Who sends does not know the handle of the ramp of each queue. */
 static bool ramp_mq_names(const struct ramp_sched_data *q, u32 class)
 {
-	return q->mq && TC_H_MAJ(class) == q->mq->handle;
+	return q->mq && TC_H_MAJ(class) == q->mq_handle;
 }
 
 /* As prio does: a priority that names a class, then filters, then the map. */

@@ -123,6 +123,7 @@ static struct Qdisc *ramp_mq_part(struct Qdisc *sch, u32 i, u32 handle,
 	q = qdisc_priv(part);
 	q->mq = data->mq;
 	q->mq->users++;
+	q->mq_handle = sch->handle;
 	return part;
 }
 

@@ -18,14 +18,12 @@ struct ramp_ear;
 /**
  * struct ramp_mq - what a ramp_mq and its ramps have in common, under RTNL
  * @rail: which has no number, so that no other qdisc joins it
- * @handle: of the ramp_mq, whose classes packets name
  * @codes: who tells codes for all ramps, or NULL
  * @ear: who hears them, or NULL
  * @users: the ramp_mq, and the ramps; the last of them to go frees this
  */
 struct ramp_mq {
 	struct ramp_rail	rail;
-	u32			handle;
 	struct ramp_codes	*codes;
 	struct ramp_ear		*ear;
 	u32			users;

@@ -213,7 +213,6 @@ struct ramp_mq *ramp_mq_get(const struct Qdisc *sch)
 		return NULL;
 	ramp_rail_init(&mq->rail, sch);
 	mq->rail.unnamed = true;
-	mq->handle = sch->handle;
 	mq->users = 1;
 	return mq;
 }

@@ -306,6 +306,7 @@ struct ramp_change;
  * @law: the parameters in force
  * @sch: the qdisc
  * @mq: what it has in common with the others of a ramp_mq, or NULL
+ * @mq_handle: of that ramp_mq, whose classes packets name
  * @clock: CPUs whose clock follows, or NULL
  * @block: holds @filter_list, or NULL as long as nobody asked for a filter
  * @named: to hear of the devices that @config names, or NULL if it never named
@@ -424,6 +425,7 @@ struct ramp_sched_data {
 	struct list_head	list;
 	bool			stale;
 	bool			ports_stale;
+	u32			mq_handle;
 };
 
 /* Devices without a header may have no MTU either. */
