@@ -32,6 +32,7 @@
 #include <linux/sizes.h>
 
 #include "engine.h"
+#include "event.h"
 #include "gear.h"
 #include "mq.h"
 #include "netlink.h"
