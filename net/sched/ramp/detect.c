@@ -14,7 +14,8 @@
 
 #include <linux/ktime.h>
 
-#include "ramp.h"
+#include "engine.h"
+#include "event.h"
 
 static enum ramp_source ramp_level_source(const struct ramp_engine *e)
 {

@@ -10,7 +10,8 @@
 #include <linux/ktime.h>
 #include <net/ramp/slope_change.h>
 
-#include "ramp.h"
+#include "engine.h"
+#include "event.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/ramp.h>

@@ -6,8 +6,11 @@
 #define _NET_SCHED_RAMP_ENGINE_H
 
 #include <linux/bits.h>
+#include <linux/if_ether.h>
+#include <linux/ramp.h>
 #include <linux/ramp_family.h>
 #include <linux/types.h>
+#include <net/pkt_sched.h>
 #include <net/ramp/edge.h>
 #include <net/ramp/meter.h>
 #include <net/ramp/shut.h>
@@ -159,6 +162,12 @@ struct ramp_engine {
 #define RAMP_CHANGED_LEVEL	BIT(0)
 #define RAMP_CHANGED_BANDS	BIT(1)
 #define RAMP_CHANGED_EXEMPT	BIT(2)
+
+/* Devices without a header may have no MTU either. */
+static inline u32 ramp_mtu(const struct Qdisc *sch)
+{
+	return max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_ZLEN);
+}
 
 /* The packets that the gate counts. */
 static inline u32 ramp_waiting(const struct ramp_engine *e)

@@ -9,7 +9,7 @@
 
 #include <linux/ktime.h>
 
-#include "ramp.h"
+#include "engine.h"
 
 static void ramp_mark_now(const struct ramp_engine *e, struct ramp_mark *mark,
 			  u64 now)

@@ -429,12 +429,6 @@ struct ramp_sched_data {
 	u32			mq_handle;
 };
 
-/* Devices without a header may have no MTU either. */
-static inline u32 ramp_mtu(const struct Qdisc *sch)
-{
-	return max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_ZLEN);
-}
-
 /* Of a feature that was left out of the build nothing is on the way of a
  * packet.
  */
