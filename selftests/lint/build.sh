@@ -39,8 +39,9 @@ lint_sparse()
 	add_build sparse "$LINT_KERNEL_HOST"
 }
 
-# These read what the build for w1 left: what an object calls lies before it in Kbuild;
-# and the short ways of a packet are no longer than they were.
+# These read what the build for w1 left: what an object calls lies before it in Kbuild,
+# and in a room that it may call; and the short ways of a packet are no longer than they
+# were.
 lint_arrows()
 {
 	has_modules arrows && needs arrows binutils python3 || return 0
@@ -168,7 +169,7 @@ read_check()
 
 arrows_check()
 {
-	python3 selftests/lint/arrows.py "$1/symbols"
+	python3 -B selftests/lint/arrows.py "$1/symbols"
 }
 
 # Rows of short.txt: KERNEL FUNCTION INSTRUCTIONS
