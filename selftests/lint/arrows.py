@@ -5,9 +5,11 @@ the rooms: each calls, and looks into, only those that house.py allows.
 
     arrows.py SYMBOLS
     arrows.py --rooms SYMBOLS		the rooms of ramp for Graphviz: who calls whom
+    arrows.py --reach CALLS		to how many objects calls lead from where
+    arrows.py --held			the numbers that it holds, for the page
 
 SYMBOLS is what the build left: a line `object MODULE PATH` for each object, as Kbuild
-has them from the ground up, followed by what nm says of it.
+has them from the ground up, followed by what nm says of it. CALLS has each call (reach.py).
 Run it in the tree that was built.
 """
 
@@ -17,6 +19,7 @@ from pathlib import Path
 
 import house
 from looks import Looks, includes
+from reach import Calls
 
 
 class Module:
@@ -155,12 +158,31 @@ def told(wrong):
     return int(bool(wrong))
 
 
+def reach(path):
+    """Prints to which objects calls lead, and returns what is wrong with how many."""
+    calls = Calls(path, 'sch_ramp')
+    wrong = []
+    for walk, (function, most) in house.REACH.items() if calls.names else ():
+        objects = calls.objects(function)
+        print(f'{walk}: {function}() reaches {len(objects)}: {" ".join(sorted(objects))}')
+        wrong += counted(f'objects that {function}() reaches', len(objects), most)
+    return wrong
+
+
 def main():
     """Prints the findings, and what it counted."""
     if sys.argv[1] == '--rooms':
         text, wrong = draw(read(sys.argv[2])['sch_ramp'])
         print(wrong or text)
         return int(bool(wrong))
+    if sys.argv[1] == '--held':
+        print(house.OBJECT_ARROWS['sch_ramp'], 'Arrows between objects')
+        print(house.ROOM_ARROWS, 'Arrows between rooms')
+        for function, most in house.REACH.values():
+            print(most, f'``{function}()``')
+        return 0
+    if sys.argv[1] == '--reach':
+        return told(reach(sys.argv[2]))
     modules = read(sys.argv[1])
     if not modules:
         print('no objects')

@@ -169,7 +169,11 @@ read_check()
 
 arrows_check()
 {
-	python3 -B selftests/lint/arrows.py "$1/symbols"
+	local rc=0
+
+	python3 -B selftests/lint/arrows.py "$1/symbols" || rc=1
+	python3 -B selftests/lint/arrows.py --reach "$1/calls" || rc=1
+	return $rc
 }
 
 # Rows of short.txt: KERNEL FUNCTION INSTRUCTIONS
@@ -216,7 +220,7 @@ add_check()
 	fi
 }
 
-# build_path TOOL KERNEL - the path of a folder with build.log, symbols and
+# build_path TOOL KERNEL - the path of a folder with build.log, symbols, calls and
 # instructions.
 build_path()
 {
@@ -280,6 +284,7 @@ build_fill()
 	if [ "$tool" = w1 ]; then
 		build_objects "$build" >"$dir/objects"
 		build_symbols "$build" "$dir/objects" >"$dir/symbols"
+		build_calls "$build" "$dir/objects" >"$dir/calls"
 		build_instructions "$build" "$dir/objects" >"$dir/instructions"
 	fi
 	# Files of a build in the chroot belong to root.
@@ -329,6 +334,46 @@ build_symbols()
 		echo "object $module $object"
 		nm -g "$1/$object"
 	done <"$2"
+}
+
+# build_calls BUILD OBJECTS - who calls whom, as reach.py reads it. Where a linker has yet to
+# fill in what is called, the line that follows says what.
+build_calls()
+{
+	local module object
+
+	while read -r module object; do
+		echo "object $module $object"
+		objdump -dr --no-show-raw-insn "$1/$object"
+	done <"$2" | awk '
+		function flush()
+		{
+			if (target != "" && target != name && !seen[name, target]++)
+				print "call", name, target
+			target = ""
+		}
+		/^object / { flush(); split("", seen); print; next }
+		/^Disassembly of section / { flush(); section = substr($4, 1, length($4) - 1) }
+		/^[0-9a-f]+ <[^>+-]*>:$/ {
+			flush()
+			name = substr($2, 2, length($2) - 3)
+			print "function", section, $1, name
+		}
+		/^ +[0-9a-f]+:\t/ {
+			flush()
+			if ($2 ~ /^(call|j[a-z]+)$/ && $NF ~ /^<.*>$/) {
+				target = substr($NF, 2, length($NF) - 2)
+				sub(/\+0x[0-9a-f]+$/, "", target)
+			}
+		}
+		/^\t+[0-9a-f]+: R_X86_64_/ {
+			if (target != "") {
+				target = $3
+				if (target !~ /^\./)
+					sub(/-0x[0-9a-f]+$/, "", target)
+			}
+		}
+		END { flush() }'
 }
 
 # build_instructions BUILD OBJECTS - lines COUNT FUNCTION. What fills the space between two

@@ -87,3 +87,14 @@ NEVER_INCLUDED = {'engine': 'ramp.h', 'engine.h': 'ramp.h'}
 # the number goes down.
 OBJECT_ARROWS = {'sch_ramp': 143, 'act_mpolice': 12, 'team_mode_spread': 11}
 ROOM_ARROWS = 53
+
+# Where a walk begins, and to how many objects direct calls lead from there, its own
+# included. Likewise.
+REACH = {
+    'enqueue': ('ramp_enqueue', 19),
+    'change': ('ramp_change', 29),
+    'parse': ('ramp_parse', 10),
+    'gear decision': ('ramp_gear_crossed', 4),
+    'frame heard': ('ramp_obey_receive', 2),
+    'dump': ('ramp_dump', 6),
+}

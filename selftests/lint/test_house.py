@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Does looks.py see what it is for? selftest runs it; prints what is wrong."""
+"""Do looks.py and reach.py see what they are for? selftest runs it; prints what is wrong."""
 
 import sys
 import tempfile
 from pathlib import Path
 
 from looks import Looks
-
+from reach import Calls
 
 INDENT = '    '
 HEADER = '''struct gear {
@@ -45,6 +45,32 @@ BODIES = {
     'q->rate = gear_shut(q->gear);': True,
     'q->rate = is_shut(q);': True,
 }
+CALLS = '''object m a.o
+function .text 0000000000000010 go
+call go help.part.0
+call go .text.unlikely+0xc
+call go __SCT__other
+function .text 0000000000000040 help.part.0
+call help.part.0 far
+function .text.unlikely 0000000000000000 spare
+call spare never
+function .text.unlikely 0000000000000010 go.cold
+call go.cold cold
+object m b.o
+function .text 0000000000000000 __pfx_far
+function .text 0000000000000010 far
+call far help
+call far __fentry__
+function .text 0000000000000020 help
+object m c.o
+function .text 0000000000000010 cold
+object m d.o
+function .text 0000000000000010 never
+object m e.o
+function .text 0000000000000010 __SCT__other
+object other f.o
+function .text 0000000000000010 __fentry__
+'''
 
 
 def main():
@@ -60,6 +86,10 @@ def main():
             file.write_text(f'int f(struct qdisc *q)\n{{\n\t{body}\n}}\n', encoding='utf-8')
             if bool(looks.of_file(file)) != wanted:
                 wrong.append(f'looks into gears, or not: {body}')
+        file.write_text(CALLS, encoding='ascii')
+        found = Calls(file, 'm').objects('go')
+        if found != {'a', 'b', 'c'}:
+            wrong.append(f'calls lead to {" ".join(sorted(found))}, not to a b c')
     for line in wrong:
         print(line)
     return int(bool(wrong))
