@@ -150,7 +150,7 @@ receiver()
 	ip -n far link set eth0 up arp off
 	ip link set br0 up arp off
 	tc -n far qdisc add dev eth0 clsact
-	for port in 4420 8009 9996 9999; do
+	for port in 4420 8009 9996 9999 50001; do
 		tc -n far filter add dev eth0 ingress pref $port protocol ip flower \
 			ip_proto tcp dst_port $port action pass
 	done
@@ -456,6 +456,20 @@ holds "without a daemon: flows would have been reported" "$(sampled ingress)" '>
 is "without a daemon: verdicts are those without what samples" "$with" "$(verdicts without)"
 matches "without a daemon: the default policy loses packets, and storage none" "$with" \
 	'^20 20 0 0 0 220 [1-9][0-9]*$'
+cp "$WORK/policy.before" "$WORK/policy"
+
+# Between both thresholds the default drops, and the class does not.
+sed -i 's/^rate = .*/rate = 8bit\nburst = 20k/; s/^\[default\]$/&\nthreshold = 50%/' \
+	"$WORK/policy"
+anew
+begin
+end KILL
+before="$(arrived 9996) $(arrived 50001)"
+send data 9996 30 1000
+send data 50001 5 1000
+is "killed, below the default's threshold: a connection that begins loses nothing if that of \
+its class is lower" \
+	"$(($(arrived 9996) - ${before% *})) $(($(arrived 50001) - ${before#* }))" "9 5"
 cp "$WORK/policy.before" "$WORK/policy"
 
 # Two endpoints share a device.
