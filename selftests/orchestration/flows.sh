@@ -290,6 +290,31 @@ is "a flow of no class has the default policy and no entry, and is reported once
 	"$(entries) $(entries egress) $(($(counted $DEFAULT stats.packets) - default)) \
 $(($(sampled ingress) - given))" "0 0 21 1"
 
+# For longer than a flow without an entry is let alone. One that has a class in the policy of
+# the next daemon is reported to it.
+given=$(sampled ingress)
+send tcp 9991 44 1 40004 &
+long=$!
+for _ in 1 2 3 4; do
+	send udp 40000000 20 1000
+	send udp6 40000000 20 1000
+	sleep 11
+done
+wait $long
+is "flows of no class that last are reported once" $(($(sampled ingress) - given)) 41
+end
+sed -i 's/tcp 50000-59999/tcp 9991/' "$WORK/policy"
+before=$(entries) given=$(sampled ingress)
+begin
+send data 9991 10 100 40004
+send udp 40000000 20 1000
+sleep 1
+is "the next daemon is told of them once more, and gives those entries that have a class by now" \
+	"$(($(sampled ingress) - given)) $(($(entries) - before))" "21 1"
+end
+sed -i 's/tcp 9991/tcp 50000-59999/' "$WORK/policy"
+begin
+
 # Nearly twice the contract, all of it storage. Each connection has an entry before it has
 # a PDU. Two more begin while there is no daemon, one of them storage by its port.
 storage=$(counted $STORAGE stats.packets) other=$(counted $DEFAULT stats.packets)

@@ -3,9 +3,10 @@
  * Classifiers for cls_bpf, in front of the default policy
  *
  * miss: a flow that has no entry matches once, and again when it has had none for
- * REPEAT_NS, so that a daemon which was away hears of it. At most RATE flows match in
- * a second, which devices share evenly; those beyond match later. How many flows are
- * known is bounded by the map.
+ * REPEAT_NS, so that a daemon which was away hears of it. One that needs none
+ * does not match again until another daemon begins. At most RATE flows match in
+ * a second, which devices share evenly; those beyond match later. How many flows
+ * are known is bounded by the map.
  *
  * nvme: packets of connections in which a PDU header of NVMe/TCP was seen, whatever
  * their ports are, until the connection ends or has been silent for SILENT_NS.
@@ -29,6 +30,8 @@
 #define REPEAT_NS	(10 * SECOND_NS)
 #define SILENT_NS	(300 * SECOND_NS)
 #define EXTENSIONS	4
+/* What the daemon writes has this bit, which no time has. */
+#define KNOWN		(1ULL << 63)
 
 #define MATCH		(-1)
 #define NO_MATCH	0
@@ -59,7 +62,8 @@ struct share {
 
 /*
  * Each filter is an instance of its own. Pinned maps are shared by all of them, and so are
- * their bounds.
+ * their bounds. The values are the times of the last report, and of the last
+ * packet; or of a flow that needs no entry the number of the daemon that said so.
  */
 struct flow_times {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -71,6 +75,15 @@ struct flow_times {
 
 struct flow_times mpflow_reported SEC(".maps");
 struct flow_times mpflow_storage SEC(".maps");
+
+/* The number of the daemon that began last. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(pinning, LIBBPF_PIN_BY_NAME);
+	__type(key, __u32);
+	__type(value, __u64);
+} mpflow_daemon SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -222,6 +235,18 @@ static __always_inline int within_rate(__u64 now, __u32 device)
 	return __sync_fetch_and_add(&share->count, 1) < RATE / (devices ?: 1);
 }
 
+/* Whether the daemon has just heard of it, or need not hear of it again. */
+static __always_inline int is_told(__u64 now, __u64 last)
+{
+	__u32 first = 0;
+	__u64 *daemon;
+
+	if (!(last & KNOWN))
+		return now - last < REPEAT_NS;
+	daemon = bpf_map_lookup_elem(&mpflow_daemon, &first);
+	return daemon && *daemon == last;
+}
+
 SEC("miss")
 int flow_miss(struct __sk_buff *skb)
 {
@@ -234,7 +259,7 @@ int flow_miss(struct __sk_buff *skb)
 		return NO_MATCH;
 	last = bpf_map_lookup_elem(&mpflow_reported, &flow);
 	if (last) {
-		if (now - *last < REPEAT_NS || !within_rate(now, skb->ifindex))
+		if (is_told(now, *last) || !within_rate(now, skb->ifindex))
 			return NO_MATCH;
 		*last = now;
 		return MATCH;
