@@ -62,7 +62,8 @@ begin()
 
 	[ $# -gt 0 ] || set -- --flows "$MOST"
 	before=$(grep -c ' begins, ' "$WORK/log")
-	"$DAEMON" --bpf "$BPF" --idle $IDLE "$@" "$WORK/policy" 2>>"$WORK/log" &
+	"$DAEMON" --bpf "$BPF" --idle $IDLE --prom "$WORK/flows.prom" "$@" \
+		"$WORK/policy" 2>>"$WORK/log" &
 	DAEMON_PID=$!
 	for _ in {1..100}; do
 		[ "$(grep -c ' begins, ' "$WORK/log")" = "$before" ] || return
@@ -238,6 +239,9 @@ kill -INT $DAEMON_PID
 wait $DAEMON_PID
 is "told to end, twice: exit status 0" $? 0
 is "each of $FLOWS flows was reported once" "$(journal reported)" "$FLOWS"
+is "what it counts is in the file for Prometheus, which all may read" \
+	"$(awk '!/^#/ { print $2 }' "$WORK/flows.prom" | paste -sd' ') \
+$(stat -c %a "$WORK/flows.prom")" "$FLOWS $FLOWS $FLOWS 0 0 644"
 is "entries stay when the daemon ends" "$(entries)" "$FLOWS"
 
 begin
