@@ -841,17 +841,38 @@ def journal(lab):
     lab.data()
 
 
+def install_as_written(source, root):
+    """What its README has people install, but below ROOT."""
+    copy = root + '-source'
+    shutil.copytree(source, copy)
+    # What clang makes.
+    with open(os.path.join(copy, 'flows.bpf'), 'wb'):
+        pass
+    with open(os.path.join(source, 'README.md'), encoding='utf-8') as file:
+        commands = [line.replace('sudo ', '').replace(' /', f' {root}/')
+                    for line in file if line.startswith('sudo install ')]
+    os.makedirs(os.path.join(root, 'etc'))
+    subprocess.run(['sh', '-ec', ''.join(commands)], cwd=copy, check=True, timeout=60)
+
+
 def units(lab):
     """The units of both daemons, as systemd reads them, with what they start in place."""
     policy = os.path.join(CARBON, '../policy')
     for name, source, target in (
             ('carbon-gears', CARBON, 'usr/local/lib/carbon-gears'),
-            ('mpolice-flows', policy, 'usr/local/lib/ramp')):
+            ('mpolice-flows', policy, None)):
         root = lab.path('root-' + name)
-        os.makedirs(os.path.join(root, 'etc/systemd/system'))
-        shutil.copytree(source, os.path.join(root, target))
         unit = os.path.join(root, 'etc/systemd/system', name + '.service')
-        shutil.copy(os.path.join(source, name + '.service'), unit)
+        if target:
+            os.makedirs(os.path.dirname(unit))
+            shutil.copytree(source, os.path.join(root, target))
+            shutil.copy(os.path.join(source, name + '.service'), unit)
+        else:
+            install_as_written(source, root)
+            with open(unit, encoding='utf-8') as file:
+                words = file.read().split()
+            check(f'{name}: what README has people install is what its unit names',
+                  all(os.path.exists(root + word) for word in words if word[0] == '/'), words)
         done = subprocess.run(['systemd-analyze', 'verify', '--man=no', '--recursive-errors=no',
                                '--root', root, name + '.service'],
                               capture_output=True, text=True, timeout=60, check=False)

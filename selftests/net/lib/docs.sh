@@ -93,7 +93,7 @@ docs_wants()
 			PATH=$NET_WORK/bin:$PATH command -v $tool >/dev/null ||
 			echo $tool
 	done
-	[[ $1 != systemctl* || -d /run/systemd/system ]] || echo systemd
+	[[ " $1" != *[[:space:]]"systemctl "* || -d /run/systemd/system ]] || echo systemd
 	[[ $1 != *"clock cpufreq"* || -e $DOCS_CLOCKS ]] || echo "CPUs with a clock"
 	[[ $1 != *"flows.bpf "* || -e $DOCS_BUILD/flows.bpf ]] ||
 		echo "flows.bpf, which selftests/docs/run compiles"
