@@ -568,4 +568,31 @@ sleep 1
 is "whoever reports as much as may be leaves reports to others" "$(entries ingress 900 vm1)" 40
 end
 is "the daemon ends" $? 0
+
+# More flows than the classifier remembers, none of which needs an entry. By then nobody else
+# has a share of what may be reported.
+anew
+begin
+sleep 2
+send udp 41000000 70000 4000
+send udp 30000 10 1000
+sleep 1
+is "70000 flows, more than are remembered: each is reported, and what comes then has entries" \
+	"$(sampled ingress) $(entries)" "70010 10"
+holds "70000 flows: memory of the daemon, in kB" "$(memory)" '<' 65536
+# More reports than wait for a daemon that does not read.
+kill -STOP $DAEMON_PID
+send udp 42000000 20000 4000
+send udp 31000 10 1000
+kill -CONT $DAEMON_PID
+sleep 1
+holds "reports that are lost: the daemon says so" "$(grep -c 'events were lost' "$WORK/log")" '>' 0
+is "reports that are lost: those flows have no entry" "$(entries)" 10
+sleep 10
+send udp 31000 10 1000
+sleep 1
+is "reports that are lost: ten seconds later they have" "$(entries)" 20
+end
+is "reports that are lost: it is still the same daemon, and has counted it" \
+	"$? $(awk '$1 == "mpolice_flows_lost_total" { print ($2 > 0) }' "$WORK/flows.prom")" "0 1"
 ktap_end
