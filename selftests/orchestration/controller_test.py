@@ -303,6 +303,10 @@ def test_meter():
     row = day.periods[0]
     check('a box with gears that did not answer for a while: its energy is counted once',
           row['wh_boxes'] == 30 + 2 * 4 * 10, row)
+    day.add(1, 360, even(network), set(), {})
+    check('energy is modelled, also what tc says of boxes with gears',
+          [(row['modelled'], row['boxes_by_tc']) for row in day.periods] ==
+          [(True, True), (True, False)], day.periods)
 
 
 def test_schedule():
@@ -549,6 +553,8 @@ def life(lab):
         said = heard + child.stderr.read()
         status = child.wait(30)
     check('SIGTERM: exit status 0', status == 0, said)
+    check('SIGTERM: the energy that it says is modelled', ' Wh, ' in said and
+          said.rstrip().endswith(' gCO2 (modelled)'), said)
     check('SIGTERM: what was shut is brought back', sum(
         line.endswith(' up') for line in lab.changes()) == 2, lab.changes())
     with open(lab.path('boxes'), encoding='ascii') as file:

@@ -248,7 +248,7 @@ four_days()
 	holds "both: energy is less than with gears alone" "$(wh_of both)" '<' "$(wh_of ospf-gears)"
 	holds "both: energy is less than without gears" "$(wh_of both)" '<' "$(wh_of controller)"
 	holds "both: carbon is less than of plain OSPF" "$(g_of both)" '<' "$(g_of plain)"
-	note "a day (Wh of boxes with gears by tc, the rest modelled)        Wh    gCO2   against plain"
+	note "a day (modelled: watts x time, of boxes with gears by tc)      Wh    gCO2   against plain"
 	for name in plain ospf-gears controller both; do
 		note "$(printf '%-50s %9.1f %8.1f   %6.2f %% %6.2f %%' "$name" "$(wh_of $name)" \
 			"$(g_of $name)" "$(bc -l <<<"100 * ($(wh_of $name) / $(wh_of plain) - 1)")" \

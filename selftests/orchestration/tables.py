@@ -204,7 +204,8 @@ def figure_7(report):
 
 def rows_beside(report, mine, paper, label):
     """Prints rows, and how they compare with the first."""
-    report.say(f'  {label:27} kWh a day   kg a day   energy (paper)      carbon (paper)')
+    report.say(f'  {label} (modelled)')
+    report.say(f'  {"":27} kWh a day   kg a day   energy (paper)      carbon (paper)')
     for name, row, change, theirs in zip(NAMES, mine, percent(mine), percent(paper)):
         report.say(f'  {name:27} {row[0]:9.2f}  {row[1]:9.2f}' + ''.join(
             f'   {a:6.2f} ({b:6.2f}) %' for a, b in zip(change, theirs)))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Wh and gCO2 of a run, by period. Boxes with gears say themselves what they took (tc, by
-the power that was given for each gear); all else is modelled: boxes without, and ports."""
+"""Wh and gCO2 of a run, by period. All of it is modelled. What boxes with gears took, tc says:
+seconds in each gear times the watts that it was given. Boxes without, and ports, are watts of
+the network file and of the paper."""
 
 import powermodel
 
@@ -36,10 +37,12 @@ class Meter:
         if label != self.label or not self.periods:
             self.label = label
             self.periods.append({'period': label, 'wh_boxes': 0.0, 'wh_ports': 0.0, 'g': 0.0,
-                                 'links_up': len(up), 'modelled': not any(gears.values())})
+                                 'links_up': len(up), 'modelled': True,
+                                 'boxes_by_tc': False})
             del self.periods[:-KEPT]
         row = self.periods[-1]
         row['links_up'] = min(row['links_up'], len(up))
+        row['boxes_by_tc'] = row['boxes_by_tc'] or any(gears.values())
         for router in self.network.routers.values():
             with_gears = gears.get(router.name)
             # A box with gears that does not answer says later what it took meanwhile.
