@@ -307,6 +307,17 @@ def test_meter():
     check('energy is modelled, also what tc says of boxes with gears',
           [(row['modelled'], row['boxes_by_tc']) for row in day.periods] ==
           [(True, True), (True, False)], day.periods)
+    day = meter.Meter(network, 1)
+    day.add(0, 0, {}, set(TRIANGLE), {})
+    day.add(0, 360, even(network), set(TRIANGLE), {})
+    check('nothing was taken yet: no intensity is needed', day.total()['g'] == day.periods[0]['g']
+          and day.total()['g'] > 0, day.total())
+    for hour, known in ((1, {'a': 10.0}), (2, {}), (3, even(network))):
+        day.add(hour, 360, known, set(TRIANGLE), {})
+    check('gCO2 are those of all regions, or unknown, and Wh are counted',
+          [row['g'] is None for row in day.periods] == [False, True, True, False] and
+          day.total()['g'] is None and all(row['wh_boxes'] == 30 for row in day.periods),
+          (day.periods, day.total()))
 
 
 def test_schedule():
@@ -731,13 +742,20 @@ def schedule_costs(lab):
 
     for end in (signal.SIGTERM, signal.SIGKILL):
         lab.begin()
-        with subprocess.Popen(lab.command('--schedule', path('down')),
-                              stderr=subprocess.DEVNULL) as child:
+        with subprocess.Popen(lab.command('--schedule', path('down'), '--json',
+                                          lab.path('report')),
+                              stderr=subprocess.PIPE, text=True) as child:
             wait_for(down)
             check(f'a schedule, {end.name}: the link is drained and shut',
                   down() and costs() == [65535, 65535], lab.changes())
             child.send_signal(end)
-            child.wait(30)
+            said = child.communicate()[1]
+        if end == signal.SIGTERM:
+            with open(lab.path('report'), encoding='ascii') as file:
+                report = json.load(file)
+            check('a schedule: Wh are reported, and gCO2, which nobody knows, are not',
+                  report['total']['wh'] > 0 and report['total']['g'] is None and
+                  ' Wh (modelled)' in said and 'gCO2' not in said, f'{report}, {said}')
         if end == signal.SIGKILL:
             with subprocess.Popen(lab.command('--schedule', path('up')),
                                   stderr=subprocess.DEVNULL) as child:

@@ -9,6 +9,11 @@ import powermodel
 KEPT = 168
 
 
+def added(total, part):
+    """What is unknown, None, stays so."""
+    return None if total is None or part is None else total + part
+
+
 class Meter:
     """Adds up. SCALE is how many seconds of the day pass in one of the clock."""
 
@@ -33,7 +38,8 @@ class Meter:
         return took * self.scale / 3600
 
     def add(self, label, seconds, intensity, up, gears):
-        """INTENSITY by region, UP the links that have power, GEARS by router what tc says."""
+        """INTENSITY by region, as far as it is known, UP the links that have power, GEARS by
+        router what tc says."""
         if label != self.label or not self.periods:
             self.label = label
             self.periods.append({'period': label, 'wh_boxes': 0.0, 'wh_ports': 0.0, 'g': 0.0,
@@ -51,12 +57,15 @@ class Meter:
             active = sum(link.name in up for link, _ in self.network.links_of(router.name))
             ports = powermodel.ports_watts(active, silent or bool(with_gears)) * \
                 seconds * self.scale / 3600
-            grams = (box + ports) / 1000 * intensity.get(router.region, 0)
+            grams = 0.0
+            if box + ports:
+                grams = (box + ports) / 1000 * intensity[router.region] \
+                    if router.region in intensity else None
             row['wh_boxes'] += box
             row['wh_ports'] += ports
-            row['g'] += grams
+            row['g'] = added(row['g'], grams)
             self.wh += box + ports
-            self.g += grams
+            self.g = added(self.g, grams)
 
     def total(self):
         """Of all periods, also of those that are not kept."""
