@@ -1,21 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the authors of CATE have published, read where it lies, or a made-up network.
 
-The files, as they turn out to be:
-
-    Topology.txt     nodes, links, regions; per node its region and level; per link both
-                     ends, Gbit/s, and metres of fibre
-    parameters.txt   watts of a port and of an idle node (StaticPower), W per Mbit/s that a
-                     node handles (lambda), each per level of node; rate_max in Mbit/s of a
-                     flow; nb_Applications flows begin every 5 us; MaxRateST in Gbit/s, all
-                     together at the peak
-    RateMean.txt     per interval the load, as a part of its peak
-    winter.txt ...   per interval (30 min) and region gCO2 per kWh
-    Results*.txt     what ns-3 made of it, in winter: 1 plain OSPF, 4 costs by carbon,
-                     20 the same with links shut (CATE); rows: sums and delays; then per
-                     interval kWh and gCO2 of each second: by traffic (rows 1, 2), of idle
-                     nodes (6, 7), of ports (8, 9); row 3 Gbit/s, row 4 % of the fullest
-                     link, row 5 Gbit/s that each region handles
+README.md says what is in which file.
 """
 
 import math

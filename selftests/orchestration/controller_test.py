@@ -31,6 +31,7 @@ import meter                    # noqa: E402
 import netfile                  # noqa: E402
 import plan                     # noqa: E402
 import powermodel               # noqa: E402
+import recorded                 # noqa: E402
 import schedule                 # noqa: E402
 
 RESULTS = []
@@ -938,6 +939,20 @@ def test_forms():
           carbon.at(carbon.parse(text), periods[0][0] + 60, ['1'], 0)[1] == {'1': 20.0}, text)
     check('regions have numbers and names, and actual values go first',
           got == {'1': 20.0, 'North Scotland': 20.0}, got)
+
+
+def test_recorded():
+    """The day of the routers says where it is from."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, 'BTFiles'))
+        with open(os.path.join(folder, 'BTFiles/winterInit.txt'), 'w', encoding='ascii') as file:
+            file.write('7 ' * recorded.REGIONS + '\n')
+        for what, day, source, count in (
+                ('by the published data', recorded.day(folder), 'data of the paper', 1),
+                ('without them', recorded.day(None), 'made up', recorded.HALF_HOURS)):
+            periods = carbon.parse(json.dumps(day))
+            check(f'a recorded day {what}: it says so', day['source'].startswith(source) and
+                  len(periods) == count and len(periods[0][2]) == recorded.REGIONS, day)
 
 
 def main():

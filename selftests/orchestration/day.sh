@@ -478,6 +478,7 @@ slice()
 
 lab_init
 [ -s "$DAY" ] || missing "$DAY"
+note "intensities: $(jq -er .source "$DAY")"
 network_file >"$WORK/network"
 export HOUR
 
