@@ -17,8 +17,8 @@ DAY=$ORCH/build/day.json
 HOURS=24
 KBIT=4500
 
-# day NAME ARGUMENT... - a day with the controller; sets TRAFFIC, LOG, and DRAINING, the links
-# that drain when it ends.
+# day NAME ARGUMENT... - a day with the controller; sets TRAFFIC, LOG, GEARS_MJ, by which the
+# gears' own counters rose meanwhile, and DRAINING, the links that drain when it ends.
 day()
 {
 	local name=$1 rc=0 began
@@ -28,9 +28,11 @@ day()
 	rm -f "$WORK/shut.json"
 	outside_begin
 	traffic_begin $KBIT "$HOURS"
+	GEARS_MJ=$(gears_mj)
 	began=$(python3 -c 'import time; print(time.monotonic())')
 	"$CARBON/carbon-gears" --network "${NETWORK:-$WORK/network}" --state "$WORK/shut.json" \
 		--replay $HOUR --hours "$HOURS" --json "$WORK/$name.json" "$@" 2>"$LOG" || rc=$?
+	GEARS_MJ=$(($(gears_mj) - GEARS_MJ))
 	outside_end "$began" "$HOURS"
 	traffic_end
 	is "$name: the controller ends as it should" "$rc" 0
@@ -77,6 +79,39 @@ wh_of()
 g_of()
 {
 	jq -r .total.g "$WORK/$1.json"
+}
+
+# gears_mj - what all ports took so far, by tc.
+gears_mj()
+{
+	local name
+
+	for name in "${ROUTERS[@]}"; do
+		tc -n "$name" -j -s qdisc show | jq '[.[].energy_mj // 0] | add'
+	done | jq -s add
+}
+
+# adds_up NAME - its report: all hours are there, and are what they are said to be in all.
+adds_up()
+{
+	satisfies "$1: there are as many periods as hours, and in all they are the total" \
+		"$(jq -c '{hours: (.periods | length), wh: ([.periods[] | .wh_boxes + .wh_ports] | add),
+			g: ([.periods[].g] | add), total}' "$WORK/$1.json")" \
+		'.hours == '"$HOURS"' and (.wh / .total.wh - 1 | fabs < 1e-6) and
+			(.g / .total.g - 1 | fabs < 1e-6)'
+}
+
+# gears_agree NAME - the report has what the gears' own counters have. Of a day an hour of
+# which takes HOUR seconds.
+gears_agree()
+{
+	is "$1: tc counts boxes in each period, and that is modelled" \
+		"$(jq -c '[.periods[] | [.boxes_by_tc, .modelled]] | unique' "$WORK/$1.json")" \
+		'[[true,true]]'
+	holds "$1: gears took joules" "$GEARS_MJ" '>' 0
+	holds "$1: the Wh of boxes are those of gears' counters, but for so many percent" \
+		"$(jq --argjson mj "$GEARS_MJ" --argjson hour $HOUR '[.periods[].wh_boxes] | add /
+			($mj / 1000 / $hour) - 1 | fabs * 10000 | round / 100' "$WORK/$1.json")" '<' 2
 }
 
 lost_nothing()
@@ -216,6 +251,7 @@ four_days()
 	holds "plain: gCO2 are those of all boxes and ports by the day's intensities" \
 		"$(python3 -c "print(f'{abs($(g_of plain) / $modelled - 1):.6f}')")" '<' 0.002
 	seen_outside plain 4.5
+	adds_up plain
 	lab_stop
 
 	lab_make
@@ -223,6 +259,8 @@ four_days()
 	day ospf-gears --intensity "$DAY" --observe
 	lost_nothing ospf-gears
 	seen_outside ospf-gears 4.51
+	adds_up ospf-gears
+	gears_agree ospf-gears
 	holds "ospf-gears: energy is less than of plain OSPF" "$(wh_of ospf-gears)" '<' "$(wh_of plain)"
 	lab_stop
 
@@ -230,6 +268,7 @@ four_days()
 	day controller --intensity "$DAY" --no-gears
 	lost_nothing controller
 	seen_outside controller 4.5
+	adds_up controller
 	costs_are "controller: at the end costs are those of the last intensities" $((HOURS * 2 - 1))
 	ways_are "controller: at the end packets go where these are least"
 	holds "controller: links are shut" "$(said 'info: shut ')" '>=' 3
@@ -242,6 +281,8 @@ four_days()
 	day both --intensity "$DAY"
 	lost_nothing both
 	seen_outside both 4.51
+	adds_up both
+	gears_agree both
 	is "both: nothing is dropped by a qdisc" "$(drops)" 0
 	holds "both: gears were changed meanwhile, by the kernel's counters" "$(gear_changes)" '>' 100
 	holds "both: links are shut" "$(said 'info: shut ')" '>=' 3
@@ -460,6 +501,8 @@ slice()
 	day slice --intensity "$DAY" --keep
 	lost_nothing slice
 	seen_outside slice 4.51
+	adds_up slice
+	gears_agree slice
 	is "slice: nothing is dropped by a qdisc" "$(drops)" 0
 	holds "slice: links are shut" "$(said 'info: shut ')" '>=' 1
 	costs_are "slice: at the end costs are those of the last intensities" $((HOURS * 2 - 1))
