@@ -153,8 +153,9 @@ costs_by()
 	done
 }
 
-# costs_are NAME PERIOD [FILE] - ospfd has the costs of that half-hour, now or when FILE was
-# written, and nothing drained.
+# costs_are NAME PERIOD [FILE] - ospfd has the costs of that half-hour, now at both ports of
+# each link that is up, or when FILE was written, and nothing drained. An ospfd that is gone has
+# none, and six routers are not connected by less than ten ports.
 costs_are()
 {
 	local got wanted
@@ -162,9 +163,11 @@ costs_are()
 	if [ -n "${3:-}" ]; then
 		got=$(<"$3")
 		wanted=$(costs_by "$2" <<<"$got")
+		holds "$1: at ten ports or more" "$(grep -c . <<<"$got")" '>=' 10
 	else
 		got=$(costs_now)
 		wanted=$(costs_by "$2" "$DRAINING" <<<"$got")
+		is "$1: at all ports that are up" "$(grep -c . <<<"$got")" "$(ports_up)"
 	fi
 	is "$1" "$(paste -sd' ' <<<"$got")" "$(paste -sd' ' <<<"$wanted")"
 }
@@ -232,6 +235,16 @@ carriers()
 {
 	ip -n "$1" -j link show | jq '[.[] | select((.ifname | startswith("to-r")) and
 		(.flags | index("LOWER_UP")))] | length'
+}
+
+# ports_up - of all routers; two of each link that is up.
+ports_up()
+{
+	local name
+
+	for name in "${ROUTERS[@]}"; do
+		carriers "$name"
+	done | jq -s add
 }
 
 # four_days - the same day four times, and what each of them takes.
@@ -455,6 +468,8 @@ frr_dies()
 	holds "frr: it answers again" "$(said "info: $gone: well again")" '>=' 1
 	costs_are "frr: at the end costs are those of the last intensities, there too" \
 		$((HOURS * 2 - 1))
+	satisfies "frr: that is so at each port of $gone that is up" \
+		"[$(costs_now | grep -c "^$gone-"), $(carriers $gone)]" '.[0] == .[1] and .[0] > 0'
 	holds "frr: then links are shut again" \
 		"$(sed -n "/$gone: well again/,\$p" "$LOG" | grep -c 'info: shut ')" '>=' 1
 	lab_stop
