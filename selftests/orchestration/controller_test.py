@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 CARBON = os.path.join(HERE, '../../Documentation/examples/carbon')
@@ -26,6 +27,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 import fakebox                  # noqa: E402
+import gears                    # noqa: E402
 import intensity as carbon      # noqa: E402
 import meter                    # noqa: E402
 import netfile                  # noqa: E402
@@ -243,6 +245,43 @@ def test_gears():
     check('the highest gear is the lowest one that leaves the headroom', got == [1, 1, 2, 2, 3, 3],
           got)
     check('three of five ports are 0.6 of them', powermodel.pipeline_factor(3, 5) == 0.8118)
+
+
+class NoBoxes:
+    """Takes all ranges."""
+    dry = False
+
+    def __init__(self, rates):
+        self.rates, self.top = rates, len(rates) - 1
+
+    def set_range(self, _router, _device, top):
+        """Of the one port that there is."""
+        self.top = len(self.rates) - 1 if top is None else top
+
+    def gears(self):
+        """What tc says."""
+        return {'a': {'to-a-b': {'rates': self.rates, 'top': self.top, 'joules': 0}}}
+
+
+def test_ranges():
+    """Costs that change each half-hour leave time to limit gears, if cycles are short enough."""
+    network = network_of(TRIANGLE)
+    for minutes, limited in ((5, 4 / 6), (10, 1 / 3), (15, 0), (20, 0)):
+        boxes = NoBoxes((1e9, 2e9, 5e9))
+        tops = gears.Tops(network, boxes, types.SimpleNamespace(once=lambda *_: None))
+        count, half_hour, opened = 0, None, True
+        for now in range(0, 24 * 60, minutes):
+            tops.seen(boxes.gears())
+            if now // 30 != half_hour:
+                half_hour = now // 30
+                tops.open()
+                opened = opened and boxes.top == 2
+            tops.fit(dict.fromkeys(TRIANGLE, 0.1), ['a'], True)
+            count += boxes.top == 1
+        share = count * minutes / (24 * 60)
+        check(f'costs of each half-hour, a cycle of {minutes} min: a range is limited for '
+              f'{100 * limited:.0f} % of a day, and open when costs change',
+              opened and abs(share - limited) < 0.01, share)
 
 
 def test_in_vain():

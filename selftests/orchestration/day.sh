@@ -200,6 +200,39 @@ gear_changes()
 	done | jq -s add
 }
 
+# ranges - of each port with gears the highest one of its range, "all" where none is left out.
+ranges()
+{
+	local name
+
+	for name in "${ROUTERS[@]}"; do
+		tc -n "$name" -j qdisc show | jq -r '.[] | select(.options.gears) | .options |
+			if .gear_range and .gear_range.max < (.gears | length) - 1
+			then .gear_range.max else "all" end'
+	done
+}
+
+# watch_ranges - until it is killed, four times in an hour.
+watch_ranges()
+{
+	while sleep "$(bc -l <<<"$HOUR / 4")"; do
+		ranges
+	done >"$WORK/ranges"
+}
+
+# limits NAME PERCENT - ranges of gears were limited while it ran, at so many percent of looks at
+# ports or more, and none is at its end.
+limits()
+{
+	local looks
+
+	looks=$(sort "$WORK/ranges" | uniq -c | awk '{ print $2 ": " $1 }' | paste -sd,)
+	note "$1: looks at ports, by the highest gear of their range: $looks"
+	holds "$1: meanwhile ranges of gears are limited, in percent of looks at ports" \
+		"$(awk '$1 != "all" { n++ } END { print int(100 * n / NR) }' "$WORK/ranges")" '>=' "$2"
+	is "$1: at the end no range of gears is" "$(ranges | sort | uniq -c | xargs)" "18 all"
+}
+
 # sent_by LINK - bytes, both ways.
 sent_by()
 {
@@ -291,12 +324,15 @@ four_days()
 
 	lab_make
 	gears_add
+	watch_ranges &
+	PIDS+=($!)
 	day both --intensity "$DAY"
 	lost_nothing both
 	seen_outside both 4.51
 	adds_up both
 	gears_agree both
 	is "both: nothing is dropped by a qdisc" "$(drops)" 0
+	limits both 10
 	holds "both: gears were changed meanwhile, by the kernel's counters" "$(gear_changes)" '>' 100
 	holds "both: links are shut" "$(said 'info: shut ')" '>=' 3
 	holds "both: energy is less than with gears alone" "$(wh_of both)" '<' "$(wh_of ospf-gears)"
@@ -349,10 +385,11 @@ scheduled()
 }
 
 # bad_input - from 2:24 on there is nothing good where the intensities were, each half-hour in
-# another way, and from 5:24 on there is again.
+# another way, and from 5:24 on there is again. Drains take so long that some are left for then.
 bad_input()
 {
-	local HOURS=7 kind bad="$WORK/bad" kinds=(half none nan region stale gone)
+	local HOURS=7 NETWORK=$WORK/network-input kind bad="$WORK/bad"
+	local kinds=(half none nan region stale gone)
 	local -A messages=(
 		[half]='not in the form of the API: .*' [none]='no data'
 		[nan]="region 11 has nan gCO2/kWh, which is not 0[.][.]5000"
@@ -360,6 +397,7 @@ bad_input()
 		[stale]='stale: the last period ended at 2026-01-15T01:30Z'
 		[gone]='cannot read .*: No such file or directory')
 
+	sed 's/^drain-wait.*/drain-wait = 40min/' "$WORK/network" >"$NETWORK"
 	mkdir "$bad"
 	head -c 1000 "$DAY" >"$bad/half"
 	echo '{"data": []}' >"$bad/none"
@@ -513,11 +551,14 @@ slice()
 
 	lab_make
 	gears_add
+	watch_ranges &
+	PIDS+=($!)
 	day slice --intensity "$DAY" --keep
 	lost_nothing slice
 	seen_outside slice 4.51
 	adds_up slice
 	gears_agree slice
+	limits slice 10
 	is "slice: nothing is dropped by a qdisc" "$(drops)" 0
 	holds "slice: links are shut" "$(said 'info: shut ')" '>=' 1
 	costs_are "slice: at the end costs are those of the last intensities" $((HOURS * 2 - 1))

@@ -251,14 +251,15 @@ gears_add()
 }
 
 # network_file - what the controller is told. Times are of the day: of an hour that takes
-# a second, 20 min are 333 ms.
+# a second, 5 min are 83 ms. Costs change each half-hour, and no range of gears is limited before
+# two cycles after that.
 network_file()
 {
 	local name link
 
 	cat <<-'END'
 	[controller]
-	cycle = 20min
+	cycle = 5min
 	drain-wait = 20min
 	settle = 40min
 	min-up = 1h
@@ -350,7 +351,7 @@ outside_end()
 	kill "${OUTSIDE[@]}"
 	wait "${OUTSIDE[@]}"
 	settings=$(jq -cn '{links: $ARGS.positional, rate: 20000000, headroom: 0.42,
-		cycle: ($hour / 3), hour: $hour, hours: $hours, began: $began}' \
+		cycle: ($hour / 12), hour: $hour, hours: $hours, began: $began}' \
 		--argjson hour "$HOUR" --argjson hours "$2" --argjson began "$1" --args "${LINKS[@]}")
 	# shellcheck disable=SC2034 # for the test
 	SEEN=$("$ORCH/outside.py" judge "$settings" "$WORK"/outside-*)
