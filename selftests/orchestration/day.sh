@@ -242,12 +242,13 @@ sent_by()
 	} | jq -s '[.[][].stats64.tx.bytes] | add'
 }
 
-# fail_one - ends the link that has carried most, as a cut does, in the middle of hour 3.
+# fail_one - ends the link that has carried most, as a cut does, in the middle of hour 7, when
+# it carries enough for that to be noticed.
 fail_one()
 {
 	local link
 
-	sleep $((3 * HOUR)).5
+	sleep $((7 * HOUR)).5
 	link=$(for link in "${LINKS[@]}"; do
 		jq -e --arg link "$link" '.[$link].shut' "$WORK/shut.json" >/dev/null ||
 			echo "$(sent_by "$link") $link"
@@ -515,7 +516,7 @@ frr_dies()
 
 failing()
 {
-	local HOURS=6 cut
+	local HOURS=10 cut
 
 	lab_make
 	gears_add
@@ -536,7 +537,7 @@ failing()
 		[.shut[] | select(.[0] >= $at) | .[1]] == [$cut] and
 		[.shut[] | select(.[0] < $at) | .[1]] -
 			[.back[] | select(.[0] < $at + 1) | .[1]] == []'
-	satisfies "failure: packets are lost, in its hour only" "$TRAFFIC" '.lost | keys == ["3"]'
+	satisfies "failure: packets are lost, in its hour only" "$TRAFFIC" '.lost | keys == ["7"]'
 	is "failure: gears follow the two of three ports that are up" "$(top_of "${cut%-*}")" "[3]"
 	ip -n "${cut%-*}" link set "to-${cut#*-}" up
 	sleep 0.1
