@@ -28,11 +28,11 @@ day()
 	rm -f "$WORK/shut.json"
 	outside_begin
 	traffic_begin $KBIT "$HOURS"
-	GEARS_MJ=$(gears_mj)
+	GEARS_MJ=$(of_gears energy_mj)
 	began=$(python3 -c 'import time; print(time.monotonic())')
 	"$CARBON/carbon-gears" --network "${NETWORK:-$WORK/network}" --state "$WORK/shut.json" \
 		--replay $HOUR --hours "$HOURS" --json "$WORK/$name.json" "$@" 2>"$LOG" || rc=$?
-	GEARS_MJ=$(($(gears_mj) - GEARS_MJ))
+	GEARS_MJ=$(($(of_gears energy_mj) - GEARS_MJ))
 	outside_end "$began" "$HOURS"
 	traffic_end
 	is "$name: the controller ends as it should" "$rc" 0
@@ -81,13 +81,13 @@ g_of()
 	jq -r .total.g "$WORK/$1.json"
 }
 
-# gears_mj - what all ports took so far, by tc.
-gears_mj()
+# of_gears COUNTER - what the gears of all ports have counted so far, by tc.
+of_gears()
 {
 	local name
 
 	for name in "${ROUTERS[@]}"; do
-		tc -n "$name" -j -s qdisc show | jq '[.[].energy_mj // 0] | add'
+		tc -n "$name" -j -s qdisc show | jq --arg counter "$1" '[.[][$counter] // 0] | add'
 	done | jq -s add
 }
 
@@ -188,16 +188,6 @@ ways_are()
 		done
 	done | jq -cs sort)
 	is "$1" "$ways" "$("$ORCH/outside.py" ways "$costs" "${HOSTS[@]}")"
-}
-
-# gear_changes - of all ports.
-gear_changes()
-{
-	local name
-
-	for name in "${ROUTERS[@]}"; do
-		tc -n "$name" -j -s qdisc show | jq '[.[].gear_changes // 0] | add'
-	done | jq -s add
 }
 
 # ranges - of each port with gears the highest one of its range, "all" where none is left out.
@@ -334,7 +324,8 @@ four_days()
 	gears_agree both
 	is "both: nothing is dropped by a qdisc" "$(drops)" 0
 	limits both 10
-	holds "both: gears were changed meanwhile, by the kernel's counters" "$(gear_changes)" '>' 100
+	holds "both: gears were changed meanwhile, by the kernel's counters" \
+		"$(of_gears gear_changes)" '>' 100
 	holds "both: links are shut" "$(said 'info: shut ')" '>=' 3
 	holds "both: energy is less than with gears alone" "$(wh_of both)" '<' "$(wh_of ospf-gears)"
 	holds "both: energy is less than without gears" "$(wh_of both)" '<' "$(wh_of controller)"
@@ -569,7 +560,7 @@ slice()
 		"$(for name in "${ROUTERS[@]}"; do top_of "$name"; done | paste -sd' ')" \
 		"$(for name in "${ROUTERS[@]}"; do carriers "$name"; done |
 			sed 's/^1$/[2]/; s/^2$/[3]/; s/^3$/[5]/' | paste -sd' ')"
-	holds "slice: gears were changed meanwhile, by the kernel's counters" "$(gear_changes)" \
+	holds "slice: gears were changed meanwhile, by the kernel's counters" "$(of_gears gear_changes)" \
 		'>' 20
 	holds "slice: energy is less than of plain OSPF" "$(wh_of slice)" '<' \
 		"$((HOURS * (6 * WATTS + 9 * 9)))"
