@@ -563,7 +563,11 @@ void ramp_destroy(struct Qdisc *sch)
 	for (i = 0; i < q->law.bands; i++)
 		if (q->band[i].child)
 			qdisc_put(q->band[i].child);
-	kfree(q->band);
+	/* Nobody reads them any more. To give back memory of that size is half
+	 * of what the end of a ramp costs, and others wait for RTNL.
+	 */
+	if (q->band)
+		kfree_rcu(q->band, rcu);
 	q->band = NULL;
 	ramp_clock_end(q->clock);
 	ramp_gear_free(q->gear);

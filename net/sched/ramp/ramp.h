@@ -219,6 +219,7 @@ struct ramp_count {
  * @bottom: least number of packets in @fifo that needs no look
  * @child: what a user grafted instead, or NULL
  * @rung: where it is on its ladder, or NULL
+ * @rcu: of the first band, to free all of them when nobody uses them any more
  * @rung_min: of @rung: what @bottom is
  * @rung_max: of @rung: what @stop is at most
  * @dropped: skbs, as in struct ramp_count
@@ -243,8 +244,13 @@ struct ramp_band {
 
 	u32			stop ____cacheline_aligned;
 	u32			bottom;
-	struct Qdisc		*child;
-	struct ramp_ladder	*rung;
+	union {
+		struct {
+			struct Qdisc		*child;
+			struct ramp_ladder	*rung;
+		};
+		struct rcu_head		rcu;
+	};
 	u64			dropped;
 	u64			split_extra;
 	u32			drops;
