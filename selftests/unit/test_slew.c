@@ -694,6 +694,32 @@ static void points_are_not_too_close(struct kunit *test)
 			 60);
 }
 
+/* Until somebody asks. What was granted and used up, or left before it began, has left.
+ */
+static void is_new_until_somebody_asks(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(125000, 15 * TICK);
+	static struct ramp_slew s;
+
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	assert_true(ramp_slew_is_new(&s));
+	assert_true(ramp_slew_look(&s, &p, false, false, T0 + 9 * TICK));
+	assert_false(ramp_slew_is_new(&s));
+	ramp_slew_charge(&s, &p, s.budget, 1);
+	assert_false(ramp_slew_is_new(&s));
+	while (ramp_slew_look(&s, &p, false, true, T0 + 9 * TICK))
+		while (s.budget > 0)
+			ramp_slew_charge(&s, &p, 1500, 1);
+	assert_int_equal(s.granted, 0);
+	assert_false(ramp_slew_is_new(&s));
+	ramp_slew_begin(&s, &p, 4000, 0, T0);
+	assert_false(ramp_slew_is_new(&s));
+	/* Promised to a parent that peeked. */
+	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_charge(&s, &p, 1500, 1);
+	assert_false(ramp_slew_is_new(&s));
+}
+
 /* 3128 bytes, and by 1955 more in each tick. */
 static void ticks_that_only_pay_are_counted(struct kunit *test)
 {
@@ -1447,6 +1473,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(what_had_left_is_straight_between_points),
 	   UNIT_CASE(a_level_left_evenly),
 	   UNIT_CASE(points_are_not_too_close),
+	   UNIT_CASE(is_new_until_somebody_asks),
 	   UNIT_CASE(ticks_that_only_pay_are_counted),
 	   UNIT_CASE(begins_before_two_ticks),
 	   UNIT_CASE(many_short_ones_need_no_clock),

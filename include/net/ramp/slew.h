@@ -175,6 +175,17 @@ static inline void ramp_slew_begin(struct ramp_slew *s,
 }
 
 /**
+ * ramp_slew_is_new - has nobody asked since the limiter began?
+ * @s: slew limiter
+ *
+ * Return: true when nothing has left, and nothing may without a look
+ */
+static inline bool ramp_slew_is_new(const struct ramp_slew *s)
+{
+	return !s->sum && !s->granted && !s->budget;
+}
+
+/**
  * ramp_slew_owe - what is said to leave all the time has left in advance
  * @s: slew limiter that has just begun
  * @amount: in the unit of the amounts

@@ -353,15 +353,23 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
  * ramp_engine_init - no packets, no ramp, nothing seen
  * @e: engine
  *
+ * A device that goes down resets all that it has, most of which may never have
+ * been asked, and others wait for RTNL.
+ *
  * Context: lock of the engine, or before it is in use.
  */
 void ramp_engine_init(struct ramp_engine *e)
 {
-	if (e->slope.dir)
+	bool new = ramp_is_slewing(e) && !e->leaving && !e->shut &&
+		   ramp_slew_is_new(e->slew);
+
+	if (e->slope.dir && !new)
 		ramp_stop(e, e->now);
+	ramp_detect_init(e);
+	if (new)
+		return;
 	e->shut = false;
 	e->slew->budget = RAMP_SLEW_OPEN;
-	ramp_detect_init(e);
 	ramp_slew_start(e, 0);
 }
 
