@@ -134,6 +134,7 @@ WORDS = [
     (r'ramp_bh_init\(', 'INIT_WORK('),
     (r'ramp_bh_queue\(', 'queue_work(system_bh_wq, '),
     (r'ramp_bh_cancel\(', 'cancel_work_sync('),
+    (r'\bramp_range_of\((\w+)\)', r'&\1->range'),
     (r'\bramp_range_const\b', 'const'),
     (r'ramp_set_pkt_segs\((\w+), (\w+)\)', r'qdisc_skb_cb(\1)->pkt_segs = \2'),
     (r'\bramp_team_got_t\b', 'void'),

@@ -253,11 +253,13 @@ def body_of(text, opening):
 
 
 def drop_table_rows(text, is_absent):
-    """Without the designated rows, [NAME] = ..., that are of what is absent."""
+    """Without the rows, [NAME] = ... or RAMP_KIND(NAME, ...), that are of what is absent."""
     dropped, at = 0, 0
-    while match := re.compile(r'(?m)^\t\[(\w+)\]\s*=\s*').search(text, at):
+    row = re.compile(r'(?m)^\t(?:\[(\w+)\]\s*=\s*'
+                     r'|RAMP_\w+(?=\((?:struct \w+, )?(TCA_RAMP_\w+)[,)]))')
+    while match := row.search(text, at):
         at = match.end()
-        if not is_absent(match[1]):
+        if not is_absent(match[1] or match[2]):
             continue
         end = match.end()
         while text[end] != ',':

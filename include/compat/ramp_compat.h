@@ -350,6 +350,8 @@ static inline int ramp_compat_drop(struct sk_buff *skb, struct Qdisc *sch,
 #else
 #define ramp_range_const
 #endif
+#define ramp_range_of(row) \
+	((ramp_range_const struct netlink_range_validation *)&(row)->range)
 
 #ifndef RAMP_HAVE_NETIF_GET_LINK_KSETTINGS
 static inline int

@@ -2,8 +2,9 @@
 /*
  * What the parameters may be, and how that is said.
  *
- * The kernel's own range messages name neither the parameter nor the range, so
- * every attribute has a text that does, and a refusal of any kind shows it.
+ * Each part of the qdisc has a table with a row for each of its parameters. The
+ * kernel's own range messages name neither the parameter nor the range, so
+ * every row has a text that does, and a refusal of any kind shows it.
  */
 
 #include <net/netlink.h>
@@ -11,62 +12,6 @@
 #include "ramp.h"
 
 static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_LIMIT] =
-		"limit: 1..1048576 packets, 1kb..1gb or auto",
-	[TCA_RAMP_LIMIT_BYTES] =
-		"limit: 1..1048576 packets, 1kb..1gb or auto",
-	[TCA_RAMP_LIMIT_BYTES_NOW] =
-		"limit_bytes_now: only in answers",
-	[TCA_RAMP_RATE] =
-		"rate: 8kbit..8796093022208bit or auto",
-	[TCA_RAMP_DETECT] =
-		"detect: off, queue, members, ingress, both or always",
-	[TCA_RAMP_QUEUE] =
-		"queue: LOW:HIGH, LOW < HIGH, or +DELTA, 1..1048576 packets or 0.01%..100%",
-	[TCA_RAMP_INGRESS] =
-		"ingress: LOW:HIGH or +DELTA, 0..8796093022208bit, 0..1099511627776pps, 0%..100%",
-	[TCA_RAMP_WINDOW] =
-		"window: 1ms..10s",
-	[TCA_RAMP_MONITOR] =
-		"monitor: 1ms..60s",
-	[TCA_RAMP_TICK] =
-		"tick: 50us..1s",
-	[TCA_RAMP_START] =
-		"start: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
-	[TCA_RAMP_STEP] =
-		"step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
-	[TCA_RAMP_PAUSE] =
-		"pause: 0..10s",
-	[TCA_RAMP_HOLD] =
-		"hold: 0..60s",
-	[TCA_RAMP_DOWN_STEP] =
-		"down-step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
-	[TCA_RAMP_FLOOR] =
-		"floor: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
-	[TCA_RAMP_CEASE] =
-		"cease: full, auto or 1 tick..3600s",
-	[TCA_RAMP_LIMIT_NOW] =
-		"limit_now: only in answers",
-	[TCA_RAMP_LIMIT_NEED] =
-		"limit_need: only in answers",
-	[TCA_RAMP_RATE_NOW] =
-		"rate_now: only in answers",
-	[TCA_RAMP_BANDS] =
-		"bands: 1..16",
-	[TCA_RAMP_PRIOMAP] =
-		"priomap: 16 bands, each less than bands",
-	[TCA_RAMP_EXEMPT] =
-		"exempt: bands, each less than bands, but not all",
-	[TCA_RAMP_BAND_LIMITS] =
-		"band-limit: band less than bands, up to limit, packets, a size or auto",
-	[TCA_RAMP_SPLIT_GSO] =
-		"split-gso: 0 or 1",
-	[TCA_RAMP_MEMBERS] =
-		"members: LOW:HIGH, LOW < HIGH <= bands, or +DELTA, 1..bands",
-	[TCA_RAMP_ADAPTIVE] =
-		"adaptive: 0 or 1",
-	[TCA_RAMP_CEASE_TIME] =
-		"cease: full, auto or 1 tick..3600s",
 	[TCA_RAMP_LADDER] =
 		"ladder: none or up to 16 AT:RATE; AT 0.01%..100% rises, RATE 99.99%..0% falls",
 	[TCA_RAMP_BAND_LADDERS] =
@@ -87,8 +32,6 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 		"min: 0%..100%",
 	[TCA_RAMP_OBEY_FROM] =
 		"from: any, or up to 16 addresses, each of one station",
-	[TCA_RAMP_RAIL] =
-		"rail: 0..4294967295, 0 is none",
 	[TCA_RAMP_GEARS] =
 		"gears: none, or 2..16 rates that rise, 8kbit..8796093022208bit",
 	[TCA_RAMP_GEAR_UP] =
@@ -137,7 +80,6 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
 
 static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_RAIL]			= RAMP_OF(RAILS, "rail"),
 	[TCA_RAMP_LADDER]		= RAMP_OF(CODES, "ladder"),
 	[TCA_RAMP_BAND_LADDERS]		= RAMP_OF(CODES, "band-ladder"),
 	[TCA_RAMP_ADJUST]		= RAMP_OF(CODES, "adjust"),
@@ -168,10 +110,128 @@ static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_CLOCK_CPUS]		= RAMP_OF(GEARS, "cpus"),
 };
 
+static const struct ramp_attr *ramp_parts[RAMP_PARTS] __ro_after_init;
+
+static const struct ramp_attr *ramp_rows[TCA_RAMP_MAX + 1] __ro_after_init;
+
+static u8 ramp_kind(const struct ramp_attr *row)
+{
+	return row->kind ?: row->size == sizeof(u64) ? NLA_U64 : NLA_U32;
+}
+
+/**
+ * ramp_attrs_add - know the parameters of a part
+ * @part: of it
+ * @rows: in the order in which they are shown, and an empty one
+ * @policy: by type, to be filled
+ *
+ * Context: module init.
+ */
+void __init ramp_attrs_add(enum ramp_part part, const struct ramp_attr *rows,
+			   struct nla_policy *policy)
+{
+	const struct ramp_attr *row;
+	struct nla_policy *p;
+
+	ramp_parts[part] = rows;
+	for (row = rows; row->type; row++) {
+		ramp_rows[row->type] = row;
+		p = &policy[row->type];
+		p->type = ramp_kind(row);
+		if (!row->range.max)
+			continue;
+		p->validation_type = NLA_VALIDATE_RANGE_PTR;
+		p->range = ramp_range_of(row);
+	}
+}
+
+/**
+ * ramp_attrs_take - take over what a message names of numbers
+ * @part: of which they are
+ * @to: its structure
+ * @tb: attributes of the message, each within its range
+ *
+ * Context: RTNL.
+ */
+void ramp_attrs_take(enum ramp_part part, void *to, struct nlattr **tb)
+{
+	const struct ramp_attr *row;
+
+	for (row = ramp_parts[part]; row->type; row++)
+		if (!row->kind && tb[row->type])
+			nla_memcpy(to + row->at, tb[row->type], row->size);
+}
+
+/**
+ * ramp_attrs_put - show all parameters of a part
+ * @part: of which they are
+ * @from: its structure
+ * @other: shows what is not a number as it is
+ * @skb: message
+ *
+ * Context: RTNL.
+ *
+ * Return: 0 or -EMSGSIZE
+ */
+int ramp_attrs_put(enum ramp_part part, const void *from,
+		   int (*other)(struct sk_buff *skb,
+				const struct ramp_attr *row, const void *part),
+		   struct sk_buff *skb)
+{
+	const struct ramp_attr *row;
+	const void *value;
+	int err;
+
+	for (row = ramp_parts[part]; row->type; row++) {
+		value = from + row->at;
+		if (row->absent || row->kind == NLA_REJECT)
+			continue;
+		if (row->kind || row->own_put)
+			err = other(skb, row, from);
+		else if (ramp_kind(row) == NLA_U64)
+			err = ramp_put_number(skb, row->type, *(u64 *)value);
+		else
+			err = nla_put_u32(skb, row->type, *(u32 *)value);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * ramp_attrs_share - take over what members of a rail have in common
+ * @to: configuration of a member
+ * @from: that of another one
+ *
+ * Context: RTNL.
+ */
+void ramp_attrs_share(struct ramp_config *to, const struct ramp_config *from)
+{
+	const struct ramp_attr *row;
+
+	for (row = ramp_parts[RAMP_PART_QDISC]; row->type; row++)
+		if (row->of_rail)
+			memcpy((void *)to + row->at, (void *)from + row->at,
+			       row->size);
+}
+
 static const char *ramp_range(u16 type)
 {
-	return type <= TCA_RAMP_MAX && ramp_ranges[type] ? ramp_ranges[type] :
-							   "unknown attribute";
+	if (type > TCA_RAMP_MAX)
+		return "unknown attribute";
+	if (ramp_rows[type])
+		return ramp_rows[type]->text;
+	return ramp_ranges[type] ?: "unknown attribute";
+}
+
+/* What is said of a parameter that was left out of the build, or NULL. */
+static const char *ramp_left_out(u16 type)
+{
+	if (type > TCA_RAMP_MAX)
+		return NULL;
+	if (ramp_rows[type])
+		return ramp_rows[type]->absent ? ramp_rows[type]->text : NULL;
+	return ramp_absent[type];
 }
 
 /**
@@ -211,15 +271,16 @@ int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
 int ramp_refuse_absent(const struct nlattr *opt, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr;
+	const char *text;
 	int rem;
 
 	nla_for_each_nested(attr, opt, rem) {
-		if (nla_type(attr) > TCA_RAMP_MAX ||
-		    !ramp_absent[nla_type(attr)])
+		text = ramp_left_out(nla_type(attr));
+		if (!text)
 			continue;
 		NL_SET_BAD_ATTR(extack, attr);
 		if (extack)
-			extack->_msg = ramp_absent[nla_type(attr)];
+			extack->_msg = text;
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -200,7 +200,7 @@ int ramp_rail_prepare(const struct Qdisc *sch, struct ramp_rail *r,
 		if (q->sch == sch)
 			continue;
 		next = q->config;
-		ramp_rail_copy(&next, config);
+		ramp_attrs_share(&next, config);
 		err = ramp_rate_prepare(q->sch, &next);
 		if (err)
 			break;
@@ -227,7 +227,7 @@ void ramp_rail_spread(struct Qdisc *sch)
 	list_for_each_entry(q, &from->rail->members, member.list) {
 		if (q == from)
 			continue;
-		ramp_rail_copy(&q->config, &from->config);
+		ramp_attrs_share(&q->config, &from->config);
 		ramp_rate_apply(q->sch);
 	}
 }

@@ -183,56 +183,98 @@ static int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 
 RAMP_RANGE(ramp_limit_range, 0, RAMP_LIMIT_MAX);
 RAMP_RANGE(ramp_limit_bytes_range, RAMP_LIMIT_BYTES_MIN, RAMP_LIMIT_BYTES_MAX);
-RAMP_RANGE(ramp_rate_range, 0, RAMP_RATE_MAX);
-RAMP_RANGE(ramp_window_range, NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
-RAMP_RANGE(ramp_monitor_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
-RAMP_RANGE(ramp_tick_range, 50 * NSEC_PER_USEC, NSEC_PER_SEC);
-RAMP_RANGE(ramp_pause_range, 0, 10ULL * NSEC_PER_SEC);
-RAMP_RANGE(ramp_hold_range, 0, 60ULL * NSEC_PER_SEC);
-RAMP_RANGE(ramp_bands_range, 1, RAMP_BANDS_MAX);
-RAMP_RANGE(ramp_cease_time_range, 50 * NSEC_PER_USEC, 3600ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_adjust_range, 1, RAMP_PERCENT / 2);
 RAMP_RANGE(ramp_validity_range, 10 * NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_ethertype_range, ETH_P_802_3_MIN, U16_MAX);
 RAMP_RANGE(ramp_dwell_range, 0, 60ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_idle_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
 
-static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_LIMIT]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-							&ramp_limit_range),
-	[TCA_RAMP_RATE]		= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_rate_range),
-	[TCA_RAMP_DETECT]	= NLA_POLICY_MAX(NLA_U32, RAMP_DETECT_MAX),
-	[TCA_RAMP_QUEUE]	= { .type = NLA_NESTED },
-	[TCA_RAMP_INGRESS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_WINDOW]	= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_window_range),
-	[TCA_RAMP_MONITOR]	= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_monitor_range),
-	[TCA_RAMP_TICK]		= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_tick_range),
-	[TCA_RAMP_START]	= { .type = NLA_NESTED },
-	[TCA_RAMP_STEP]		= { .type = NLA_NESTED },
-	[TCA_RAMP_PAUSE]	= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_pause_range),
-	[TCA_RAMP_HOLD]		= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_hold_range),
-	[TCA_RAMP_DOWN_STEP]	= { .type = NLA_NESTED },
-	[TCA_RAMP_FLOOR]	= { .type = NLA_NESTED },
-	[TCA_RAMP_CEASE]	= NLA_POLICY_MAX(NLA_U32, RAMP_CEASE_MAX),
-	[TCA_RAMP_LIMIT_NOW]	= { .type = NLA_REJECT },
-	[TCA_RAMP_LIMIT_NEED]	= { .type = NLA_REJECT },
-	[TCA_RAMP_RATE_NOW]	= { .type = NLA_REJECT },
-	[TCA_RAMP_BANDS]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-							&ramp_bands_range),
-	[TCA_RAMP_PRIOMAP]	= NLA_POLICY_EXACT_LEN(TC_PRIO_MAX + 1),
-	[TCA_RAMP_EXEMPT]	= { .type = NLA_U32 },
-	[TCA_RAMP_BAND_LIMITS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_SPLIT_GSO]	= NLA_POLICY_MAX(NLA_U32, 1),
-	[TCA_RAMP_MEMBERS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_ADAPTIVE]	= NLA_POLICY_MAX(NLA_U32, 1),
-	[TCA_RAMP_CEASE_TIME]	= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_cease_time_range),
+#define RAMP_QDISC(id, says, ...) \
+	RAMP_NUMBER(struct ramp_config, id, __VA_ARGS__, .text = says)
+#define RAMP_SHARED(id, says, ...) \
+	RAMP_QDISC(id, says, __VA_ARGS__, .of_rail = true)
+#define RAMP_LIST(id, says, nla, ...) \
+	RAMP_OTHER(id, nla, .text = says, ##__VA_ARGS__)
+#define RAMP_PLACE(field) RAMP_AT(struct ramp_config, field), .of_rail = true
+
+#if IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS)
+#define RAMP_RAIL_SAYS(name, ...) .text = name ": " __VA_ARGS__
+#else
+#define RAMP_RAIL_SAYS(name, ...) RAMP_LEFT_OUT(RAILS, name)
+#endif
+
+/* In the order in which they are shown. */
+static const struct ramp_attr ramp_params[] = {
+	RAMP_QDISC(TCA_RAMP_LIMIT,
+		   "limit: 1..1048576 packets, 1kb..1gb or auto",
+		   limit.packets, 0, RAMP_LIMIT_MAX),
+	RAMP_QDISC(TCA_RAMP_LIMIT_BYTES,
+		   "limit: 1..1048576 packets, 1kb..1gb or auto",
+		   limit.bytes, RAMP_LIMIT_BYTES_MIN, RAMP_LIMIT_BYTES_MAX,
+		   .own_put = true),
+	RAMP_SHARED(TCA_RAMP_RATE, "rate: 8kbit..8796093022208bit or auto",
+		    rate, 0, RAMP_RATE_MAX),
+	RAMP_SHARED(TCA_RAMP_DETECT,
+		    "detect: off, queue, members, ingress, both or always",
+		    detect, 0, RAMP_DETECT_MAX),
+	RAMP_LIST(TCA_RAMP_QUEUE,
+		  "queue: LOW:HIGH, LOW < HIGH, or +DELTA, 1..1048576 packets or 0.01%..100%",
+		  NLA_NESTED, RAMP_PLACE(queue)),
+	RAMP_LIST(TCA_RAMP_MEMBERS,
+		  "members: LOW:HIGH, LOW < HIGH <= bands, or +DELTA, 1..bands",
+		  NLA_NESTED, RAMP_PLACE(members)),
+	RAMP_LIST(TCA_RAMP_INGRESS,
+		  "ingress: LOW:HIGH or +DELTA, 0..8796093022208bit, 0..1099511627776pps, 0%..100%",
+		  NLA_NESTED, RAMP_PLACE(ingress)),
+	RAMP_SHARED(TCA_RAMP_WINDOW, "window: 1ms..10s",
+		    window, NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC),
+	RAMP_SHARED(TCA_RAMP_MONITOR, "monitor: 1ms..60s",
+		    monitor, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC),
+	RAMP_SHARED(TCA_RAMP_TICK, "tick: 50us..1s",
+		    tick, 50 * NSEC_PER_USEC, NSEC_PER_SEC),
+	RAMP_LIST(TCA_RAMP_START,
+		  "start: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+		  NLA_NESTED, RAMP_PLACE(amount[RAMP_START])),
+	RAMP_LIST(TCA_RAMP_STEP,
+		  "step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+		  NLA_NESTED, RAMP_PLACE(amount[RAMP_STEP])),
+	RAMP_SHARED(TCA_RAMP_PAUSE, "pause: 0..10s",
+		    pause, 0, 10ULL * NSEC_PER_SEC),
+	RAMP_SHARED(TCA_RAMP_HOLD, "hold: 0..60s",
+		    hold, 0, 60ULL * NSEC_PER_SEC),
+	RAMP_LIST(TCA_RAMP_DOWN_STEP,
+		  "down-step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+		  NLA_NESTED, RAMP_PLACE(amount[RAMP_DOWN_STEP])),
+	RAMP_LIST(TCA_RAMP_FLOOR,
+		  "floor: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+		  NLA_NESTED, RAMP_PLACE(amount[RAMP_FLOOR])),
+	RAMP_SHARED(TCA_RAMP_CEASE, "cease: full, auto or 1 tick..3600s",
+		    cease, 0, RAMP_CEASE_MAX),
+	RAMP_SHARED(TCA_RAMP_CEASE_TIME, "cease: full, auto or 1 tick..3600s",
+		    cease_time, 50 * NSEC_PER_USEC, 3600ULL * NSEC_PER_SEC,
+		    .own_put = true),
+	RAMP_SHARED(TCA_RAMP_ADAPTIVE, "adaptive: 0 or 1", adaptive, 0, 1),
+	RAMP_QDISC(TCA_RAMP_BANDS, "bands: 1..16", bands, 1, RAMP_BANDS_MAX),
+	RAMP_LIST(TCA_RAMP_PRIOMAP, "priomap: 16 bands, each less than bands",
+		  NLA_BINARY, .range = { TC_PRIO_MAX + 1, TC_PRIO_MAX + 1 }),
+	RAMP_QDISC(TCA_RAMP_EXEMPT,
+		   "exempt: bands, each less than bands, but not all",
+		   exempt, 0, U32_MAX),
+	RAMP_LIST(TCA_RAMP_BAND_LIMITS,
+		  "band-limit: band less than bands, up to limit, packets, a size or auto",
+		  NLA_NESTED),
+	RAMP_QDISC(TCA_RAMP_SPLIT_GSO, "split-gso: 0 or 1", split_gso, 0, 1),
+	RAMP_NUMBER(struct ramp_config, TCA_RAMP_RAIL, rail, 0, U32_MAX,
+		    .of_rail = true, .own_put = true,
+		    RAMP_RAIL_SAYS("rail", "0..4294967295, 0 is none")),
+	RAMP_ANSWER(TCA_RAMP_LIMIT_NOW, "limit_now"),
+	RAMP_ANSWER(TCA_RAMP_LIMIT_BYTES_NOW, "limit_bytes_now"),
+	RAMP_ANSWER(TCA_RAMP_LIMIT_NEED, "limit_need"),
+	RAMP_ANSWER(TCA_RAMP_RATE_NOW, "rate_now"),
+	{}
+};
+
+static struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] __ro_after_init = {
 	[TCA_RAMP_LADDER]	= { .type = NLA_NESTED },
 	[TCA_RAMP_BAND_LADDERS]	= { .type = NLA_NESTED },
 	[TCA_RAMP_ADJUST]	= NLA_POLICY_FULL_RANGE(NLA_U32,
@@ -264,16 +306,20 @@ static const struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] = {
 	[TCA_RAMP_CLOCK_CPUS]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_TOP]	= { .type = NLA_REJECT },
 	[TCA_RAMP_FREEZE_NOW]	= { .type = NLA_REJECT },
-	[TCA_RAMP_RAIL]		= { .type = NLA_U32 },
-	[TCA_RAMP_LIMIT_BYTES] =
-		NLA_POLICY_FULL_RANGE(NLA_U32, &ramp_limit_bytes_range),
-	[TCA_RAMP_LIMIT_BYTES_NOW] = { .type = NLA_REJECT },
 	[TCA_RAMP_GEAR_UP_TIME]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_FIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
 	[TCA_RAMP_POWER_PORTS]	= { .type = NLA_BINARY },
 	[TCA_RAMP_OBEY_FROM]	= { .type = NLA_BINARY },
 };
+
+/**
+ * ramp_params_init - know what parameters there are
+ */
+void __init ramp_params_init(void)
+{
+	ramp_attrs_add(RAMP_PART_QDISC, ramp_params, ramp_policy);
+}
 
 static const struct nla_policy
 ramp_band_limit_policy[TCA_RAMP_BAND_LIMIT_MAX + 1] = {
@@ -333,17 +379,11 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
 {
 	int err;
 
-	if (tb[TCA_RAMP_BANDS])
-		config->bands = nla_get_u32(tb[TCA_RAMP_BANDS]);
 	if (tb[TCA_RAMP_PRIOMAP]) {
 		nla_memcpy(config->priomap, tb[TCA_RAMP_PRIOMAP],
 			   sizeof(config->priomap));
 		config->priomap_set = true;
 	}
-	if (tb[TCA_RAMP_EXEMPT])
-		config->exempt = nla_get_u32(tb[TCA_RAMP_EXEMPT]);
-	if (tb[TCA_RAMP_SPLIT_GSO])
-		config->split_gso = nla_get_u32(tb[TCA_RAMP_SPLIT_GSO]);
 	if (tb[TCA_RAMP_BAND_LIMITS]) {
 		err = ramp_parse_band_limits(config, tb[TCA_RAMP_BAND_LIMITS],
 					     extack);
@@ -427,6 +467,7 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 	const struct ramp_code_config *codes = config->codes;
 	const struct ramp_gear_config *gears = config->gears;
 	struct nlattr *tb[TCA_RAMP_MAX + 1];
+	const struct ramp_config *others;
 	int err;
 
 	err = ramp_refuse_absent(opt, extack);
@@ -439,38 +480,23 @@ int ramp_parse(const struct Qdisc *sch, struct ramp_config *config,
 		return err;
 	}
 
-	if (tb[TCA_RAMP_RAIL])
-		ramp_rail_adopt(sch, config, nla_get_u32(tb[TCA_RAMP_RAIL]));
+	if (tb[TCA_RAMP_RAIL]) {
+		others = ramp_rail_others(sch, config,
+					  nla_get_u32(tb[TCA_RAMP_RAIL]));
+		/* What else is named comes after that, for all of them. */
+		if (others)
+			ramp_attrs_share(config, others);
+	}
+	if (tb[TCA_RAMP_CEASE_TIME])
+		config->cease = RAMP_CEASE_TIME;
+	ramp_attrs_take(RAMP_PART_QDISC, config, tb);
 	if (ramp_parse_limit(&config->limit, tb[TCA_RAMP_LIMIT],
 			     tb[TCA_RAMP_LIMIT_BYTES]) < 0) {
 		NL_SET_ERR_MSG(extack, "limit: packets or a size, not both");
 		return -EINVAL;
 	}
-	if (tb[TCA_RAMP_RATE]) {
-		config->rate = nla_get_u64(tb[TCA_RAMP_RATE]);
-		if (config->rate && config->rate < RAMP_RATE_MIN)
-			return ramp_refuse(tb[TCA_RAMP_RATE], extack);
-	}
-	if (tb[TCA_RAMP_DETECT])
-		config->detect = nla_get_u32(tb[TCA_RAMP_DETECT]);
-	if (tb[TCA_RAMP_WINDOW])
-		config->window = nla_get_u64(tb[TCA_RAMP_WINDOW]);
-	if (tb[TCA_RAMP_MONITOR])
-		config->monitor = nla_get_u64(tb[TCA_RAMP_MONITOR]);
-	if (tb[TCA_RAMP_TICK])
-		config->tick = nla_get_u64(tb[TCA_RAMP_TICK]);
-	if (tb[TCA_RAMP_PAUSE])
-		config->pause = nla_get_u64(tb[TCA_RAMP_PAUSE]);
-	if (tb[TCA_RAMP_HOLD])
-		config->hold = nla_get_u64(tb[TCA_RAMP_HOLD]);
-	if (tb[TCA_RAMP_ADAPTIVE])
-		config->adaptive = nla_get_u32(tb[TCA_RAMP_ADAPTIVE]);
-	if (tb[TCA_RAMP_CEASE_TIME]) {
-		config->cease = RAMP_CEASE_TIME;
-		config->cease_time = nla_get_u64(tb[TCA_RAMP_CEASE_TIME]);
-	}
-	if (tb[TCA_RAMP_CEASE])
-		config->cease = nla_get_u32(tb[TCA_RAMP_CEASE]);
+	if (tb[TCA_RAMP_RATE] && config->rate && config->rate < RAMP_RATE_MIN)
+		return ramp_refuse(tb[TCA_RAMP_RATE], extack);
 
 	err = ramp_parse_levels(config, tb, extack);
 	if (!err)
@@ -557,6 +583,39 @@ static int ramp_put_band_limits(struct sk_buff *skb,
 	return 0;
 }
 
+/* What is not a number, or not always there. */
+static int ramp_put_param(struct sk_buff *skb, const struct ramp_attr *row,
+			  const void *part)
+{
+	const struct ramp_config *config = part;
+
+	switch (row->type) {
+	case TCA_RAMP_LIMIT_BYTES:
+		return config->limit.bytes ?
+		       nla_put_u32(skb, row->type, config->limit.bytes) : 0;
+	case TCA_RAMP_QUEUE:
+	case TCA_RAMP_MEMBERS:
+	case TCA_RAMP_INGRESS:
+		return ramp_put_level(skb, row->type, part + row->at);
+	case TCA_RAMP_START:
+	case TCA_RAMP_STEP:
+	case TCA_RAMP_DOWN_STEP:
+	case TCA_RAMP_FLOOR:
+		return ramp_put_amount(skb, row->type, part + row->at);
+	case TCA_RAMP_CEASE_TIME:
+		return config->cease == RAMP_CEASE_TIME ?
+		       ramp_put_number(skb, row->type, config->cease_time) : 0;
+	case TCA_RAMP_PRIOMAP:
+		return nla_put(skb, row->type, sizeof(config->priomap),
+			       config->priomap);
+	case TCA_RAMP_BAND_LIMITS:
+		return ramp_put_band_limits(skb, config);
+	default:
+		/* A rail is shown behind what features have. */
+		return 0;
+	}
+}
+
 /**
  * ramp_dump - show the configuration and what it amounts to
  * @sch: ramp qdisc
@@ -570,38 +629,11 @@ int ramp_dump(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	const struct ramp_config *config = &q->config;
-	const struct ramp_amount *amount = config->amount;
 	struct nlattr *opts;
 
 	opts = nla_nest_start(skb, TCA_OPTIONS);
 	if (!opts ||
-	    nla_put_u32(skb, TCA_RAMP_LIMIT, config->limit.packets) ||
-	    (config->limit.bytes &&
-	     nla_put_u32(skb, TCA_RAMP_LIMIT_BYTES, config->limit.bytes)) ||
-	    ramp_put_number(skb, TCA_RAMP_RATE, config->rate) ||
-	    nla_put_u32(skb, TCA_RAMP_DETECT, config->detect) ||
-	    ramp_put_level(skb, TCA_RAMP_QUEUE, &config->queue) ||
-	    ramp_put_level(skb, TCA_RAMP_MEMBERS, &config->members) ||
-	    ramp_put_level(skb, TCA_RAMP_INGRESS, &config->ingress) ||
-	    ramp_put_number(skb, TCA_RAMP_WINDOW, config->window) ||
-	    ramp_put_number(skb, TCA_RAMP_MONITOR, config->monitor) ||
-	    ramp_put_number(skb, TCA_RAMP_TICK, config->tick) ||
-	    ramp_put_amount(skb, TCA_RAMP_START, &amount[RAMP_START]) ||
-	    ramp_put_amount(skb, TCA_RAMP_STEP, &amount[RAMP_STEP]) ||
-	    ramp_put_number(skb, TCA_RAMP_PAUSE, config->pause) ||
-	    ramp_put_number(skb, TCA_RAMP_HOLD, config->hold) ||
-	    ramp_put_amount(skb, TCA_RAMP_DOWN_STEP, &amount[RAMP_DOWN_STEP]) ||
-	    ramp_put_amount(skb, TCA_RAMP_FLOOR, &amount[RAMP_FLOOR]) ||
-	    nla_put_u32(skb, TCA_RAMP_CEASE, config->cease) ||
-	    (config->cease == RAMP_CEASE_TIME &&
-	     ramp_put_number(skb, TCA_RAMP_CEASE_TIME, config->cease_time)) ||
-	    nla_put_u32(skb, TCA_RAMP_ADAPTIVE, config->adaptive) ||
-	    nla_put_u32(skb, TCA_RAMP_BANDS, config->bands) ||
-	    nla_put(skb, TCA_RAMP_PRIOMAP, sizeof(config->priomap),
-		    config->priomap) ||
-	    nla_put_u32(skb, TCA_RAMP_EXEMPT, config->exempt) ||
-	    ramp_put_band_limits(skb, config) ||
-	    nla_put_u32(skb, TCA_RAMP_SPLIT_GSO, config->split_gso) ||
+	    ramp_attrs_put(RAMP_PART_QDISC, config, ramp_put_param, skb) ||
 	    ramp_dump_codes(skb, config) ||
 	    ramp_dump_gears(sch, skb) ||
 	    (IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS) && !config->mq &&

@@ -608,3 +608,14 @@ struct Qdisc_ops ramp_qdisc_ops __read_mostly = {
 	.owner		= THIS_MODULE,
 };
 MODULE_ALIAS_NET_SCH("ramp");
+
+/**
+ * ramp_register - there is a qdisc, and what its parameters may be is known
+ *
+ * Return: 0 or a negative error
+ */
+int __init ramp_register(void)
+{
+	ramp_params_init();
+	return register_qdisc(&ramp_qdisc_ops);
+}

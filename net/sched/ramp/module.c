@@ -38,7 +38,7 @@ static int __init ramp_module_init(void)
 	if (err)
 		goto genl;
 	ramp_clock_register();
-	err = register_qdisc(&ramp_qdisc_ops);
+	err = ramp_register();
 	if (err)
 		goto clock;
 	err = ramp_mq_register();

@@ -180,9 +180,9 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 		    const struct ramp_plan *plan);
 void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
 		    const struct ramp_plan *plan);
-void ramp_rail_copy(struct ramp_config *to, const struct ramp_config *from);
-void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
-		     u32 id);
+const struct ramp_config *ramp_rail_others(const struct Qdisc *sch,
+					   const struct ramp_config *config,
+					   u32 id);
 int ramp_rail_config(const struct ramp_config *config,
 		     struct netlink_ext_ack *extack);
 int ramp_rail_named(struct Qdisc *sch, const struct ramp_config *config,
@@ -212,14 +212,11 @@ static inline void ramp_rail_move(struct Qdisc *sch, struct ramp_rail *r,
 {
 }
 
-static inline void ramp_rail_copy(struct ramp_config *to,
-				  const struct ramp_config *from)
+static inline const struct ramp_config *
+ramp_rail_others(const struct Qdisc *sch, const struct ramp_config *config,
+		 u32 id)
 {
-}
-
-static inline void ramp_rail_adopt(const struct Qdisc *sch,
-				   struct ramp_config *config, u32 id)
-{
+	return NULL;
 }
 
 static inline int ramp_rail_config(const struct ramp_config *config,

@@ -2,10 +2,9 @@
 /*
  * Rails: what their members have in common. All under RTNL.
  *
- * Of a rail are rate, detect, queue, members, ingress, window, monitor, tick,
- * start, step, pause, hold, down-step, floor, adaptive and cease: each member
- * has a copy of them, so that whatever it is asked is answered as by the
- * others. Limits, bands and what is said of them are each member's own.
+ * Each member has a copy of the parameters that are of the rail, so that
+ * whatever it is asked is answered as by the others. Limits, bands and what is
+ * said of them are each member's own.
  *
  * Nothing of a rail may depend on a member. The rate is the rail's, and so are
  * percentages of it; those of a limit would be as many numbers as there are
@@ -17,32 +16,6 @@
 
 #include "ramp.h"
 
-/**
- * ramp_rail_copy - take over what members of a rail have in common
- * @to: configuration of a member
- * @from: that of another one
- *
- * Context: RTNL.
- */
-void ramp_rail_copy(struct ramp_config *to, const struct ramp_config *from)
-{
-	to->rail = from->rail;
-	to->rate = from->rate;
-	to->detect = from->detect;
-	to->queue = from->queue;
-	to->members = from->members;
-	to->ingress = from->ingress;
-	to->window = from->window;
-	to->monitor = from->monitor;
-	to->tick = from->tick;
-	to->pause = from->pause;
-	to->hold = from->hold;
-	memcpy(to->amount, from->amount, sizeof(to->amount));
-	to->cease = from->cease;
-	to->cease_time = from->cease_time;
-	to->adaptive = from->adaptive;
-}
-
 static const struct ramp_sched_data *ramp_rail_any(const struct ramp_rail *r)
 {
 	return list_first_entry(&r->members, struct ramp_sched_data,
@@ -50,26 +23,25 @@ static const struct ramp_sched_data *ramp_rail_any(const struct ramp_rail *r)
 }
 
 /**
- * ramp_rail_adopt - a message names a rail
+ * ramp_rail_others - what the members of a rail have that a message names
  * @sch: ramp qdisc
- * @config: gets the parameters of that rail, if somebody is on it
+ * @config: its parameters so far
  * @id: of the rail, 0: none
  *
- * What else the message names comes after that, and is for the whole rail.
- *
  * Context: RTNL.
+ *
+ * Return: parameters of one of them, or NULL if there is nobody to follow
  */
-void ramp_rail_adopt(const struct Qdisc *sch, struct ramp_config *config,
-		     u32 id)
+const struct ramp_config *ramp_rail_others(const struct Qdisc *sch,
+					   const struct ramp_config *config,
+					   u32 id)
 {
 	const struct ramp_rail *r;
 
-	if (id && id != config->rail && !config->mq) {
-		r = ramp_rail_lookup(dev_net(qdisc_dev(sch)), id);
-		if (r)
-			ramp_rail_copy(config, &ramp_rail_any(r)->config);
-	}
-	config->rail = id;
+	if (!id || id == config->rail || config->mq)
+		return NULL;
+	r = ramp_rail_lookup(dev_net(qdisc_dev(sch)), id);
+	return r ? &ramp_rail_any(r)->config : NULL;
 }
 
 /**

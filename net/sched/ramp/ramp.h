@@ -850,5 +850,6 @@ int ramp_copy_stats(struct gnet_dump *d, struct tc_ramp_xstats *st);
 int ramp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
 extern const struct Qdisc_class_ops ramp_class_ops;
 extern struct Qdisc_ops ramp_qdisc_ops;
+int __init ramp_register(void);
 
 #endif /* _NET_SCHED_RAMP_H */
