@@ -8,7 +8,7 @@ ROOMS = {
     'bands': 'band',
     'rails': 'rail_pool rail_wait rail rail_net rail_config rail_netlink',
     'gate': 'gate',
-    'codes': 'code ladder_config ladder_netlink ladder',
+    'codes': 'code_attr code ladder_config ladder_netlink ladder',
     'peers': 'ear peer',
     'gears': 'gear_clock gear_config gear_netlink gear gear_change gear_port',
     'packets': 'push dequeue enqueue',

@@ -12,26 +12,6 @@
 #include "ramp.h"
 
 static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_LADDER] =
-		"ladder: none or up to 16 AT:RATE; AT 0.01%..100% rises, RATE 99.99%..0% falls",
-	[TCA_RAMP_BAND_LADDERS] =
-		"band-ladder: band below bands; none, auto or a ladder; 64 steps in all bands",
-	[TCA_RAMP_ADJUST] =
-		"adjust: 0.01%..50%",
-	[TCA_RAMP_FEEDBACK] =
-		"feedback: none, or up to 16 Ethernet devices of this network namespace",
-	[TCA_RAMP_BAND_FEEDBACKS] =
-		"band-feedback: band below bands; none or an Ethernet device of this namespace",
-	[TCA_RAMP_VALIDITY] =
-		"validity: 10ms..10s",
-	[TCA_RAMP_ETHERTYPE] =
-		"ethertype: 0x0600..0xffff",
-	[TCA_RAMP_OBEY] =
-		"obey: 0 or 1",
-	[TCA_RAMP_OBEY_MIN] =
-		"min: 0%..100%",
-	[TCA_RAMP_OBEY_FROM] =
-		"from: any, or up to 16 addresses, each of one station",
 	[TCA_RAMP_GEARS] =
 		"gears: none, or 2..16 rates that rise, 8kbit..8796093022208bit",
 	[TCA_RAMP_GEAR_UP] =
@@ -80,16 +60,6 @@ static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
 	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
 
 static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_LADDER]		= RAMP_OF(CODES, "ladder"),
-	[TCA_RAMP_BAND_LADDERS]		= RAMP_OF(CODES, "band-ladder"),
-	[TCA_RAMP_ADJUST]		= RAMP_OF(CODES, "adjust"),
-	[TCA_RAMP_FEEDBACK]		= RAMP_OF(CODES, "feedback"),
-	[TCA_RAMP_BAND_FEEDBACKS]	= RAMP_OF(CODES, "band-feedback"),
-	[TCA_RAMP_VALIDITY]		= RAMP_OF(CODES, "validity"),
-	[TCA_RAMP_ETHERTYPE]		= RAMP_OF(CODES, "ethertype"),
-	[TCA_RAMP_OBEY]			= RAMP_OF(PEERS, "obey"),
-	[TCA_RAMP_OBEY_MIN]		= RAMP_OF(PEERS, "min"),
-	[TCA_RAMP_OBEY_FROM]		= RAMP_OF(PEERS, "from"),
 	[TCA_RAMP_GEARS]		= RAMP_OF(GEARS, "gears"),
 	[TCA_RAMP_GEAR_UP]		= RAMP_OF(GEARS, "gear-up"),
 	[TCA_RAMP_GEAR_UP_TIME]		= RAMP_OF(GEARS, "gear-up"),
@@ -143,6 +113,23 @@ void __init ramp_attrs_add(enum ramp_part part, const struct ramp_attr *rows,
 		p->validation_type = NLA_VALIDATE_RANGE_PTR;
 		p->range = ramp_range_of(row);
 	}
+}
+
+/**
+ * ramp_attrs_named - does a message name a parameter of a part?
+ * @part: the part
+ * @tb: attributes of the message
+ *
+ * Return: true when it does
+ */
+bool ramp_attrs_named(enum ramp_part part, struct nlattr **tb)
+{
+	const struct ramp_attr *row;
+
+	for (row = ramp_parts[part]; row->type; row++)
+		if (tb[row->type])
+			return true;
+	return false;
 }
 
 /**

@@ -4,7 +4,6 @@
  * and all of it is shown. All under RTNL.
  */
 
-#include <linux/if_ether.h>
 #include <net/netlink.h>
 
 #include "ramp.h"
@@ -183,9 +182,6 @@ static int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 
 RAMP_RANGE(ramp_limit_range, 0, RAMP_LIMIT_MAX);
 RAMP_RANGE(ramp_limit_bytes_range, RAMP_LIMIT_BYTES_MIN, RAMP_LIMIT_BYTES_MAX);
-RAMP_RANGE(ramp_adjust_range, 1, RAMP_PERCENT / 2);
-RAMP_RANGE(ramp_validity_range, 10 * NSEC_PER_MSEC, 10ULL * NSEC_PER_SEC);
-RAMP_RANGE(ramp_ethertype_range, ETH_P_802_3_MIN, U16_MAX);
 RAMP_RANGE(ramp_dwell_range, 0, 60ULL * NSEC_PER_SEC);
 RAMP_RANGE(ramp_idle_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
 
@@ -275,19 +271,6 @@ static const struct ramp_attr ramp_params[] = {
 };
 
 static struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] __ro_after_init = {
-	[TCA_RAMP_LADDER]	= { .type = NLA_NESTED },
-	[TCA_RAMP_BAND_LADDERS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_ADJUST]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-							&ramp_adjust_range),
-	[__TCA_RAMP_UNUSED_31]	= { .type = NLA_REJECT },
-	[TCA_RAMP_FEEDBACK]	= { .type = NLA_NESTED },
-	[TCA_RAMP_BAND_FEEDBACKS] = { .type = NLA_NESTED },
-	[TCA_RAMP_VALIDITY]	= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_validity_range),
-	[TCA_RAMP_ETHERTYPE]	= NLA_POLICY_FULL_RANGE(NLA_U32,
-							&ramp_ethertype_range),
-	[TCA_RAMP_OBEY]		= NLA_POLICY_MAX(NLA_U32, 1),
-	[TCA_RAMP_OBEY_MIN]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
 	[TCA_RAMP_GEARS]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_UP]	= { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_DOWN]	= { .type = NLA_BINARY },
@@ -310,7 +293,6 @@ static struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] __ro_after_init = {
 	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
 	[TCA_RAMP_GEAR_FIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
 	[TCA_RAMP_POWER_PORTS]	= { .type = NLA_BINARY },
-	[TCA_RAMP_OBEY_FROM]	= { .type = NLA_BINARY },
 };
 
 /**
@@ -319,6 +301,7 @@ static struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] __ro_after_init = {
 void __init ramp_params_init(void)
 {
 	ramp_attrs_add(RAMP_PART_QDISC, ramp_params, ramp_policy);
+	ramp_attrs_add(RAMP_PART_CODES, ramp_code_params, ramp_policy);
 }
 
 static const struct nla_policy

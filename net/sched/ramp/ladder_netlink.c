@@ -251,32 +251,18 @@ int ramp_parse_codes(struct ramp_config *config,
 		     struct netlink_ext_ack *extack)
 {
 	struct ramp_code_config *codes;
-	bool named = tb[TCA_RAMP_OBEY_FROM];
-	u32 i;
 
-	for (i = TCA_RAMP_LADDER; i <= TCA_RAMP_OBEY_MIN; i++)
-		named |= !!tb[i];
-	if (named) {
+	if (ramp_attrs_named(RAMP_PART_CODES, tb)) {
 		codes = ramp_code_edit(config, old);
 		if (!codes)
 			return -ENOMEM;
-		if (tb[TCA_RAMP_ADJUST])
-			codes->adjust = nla_get_u32(tb[TCA_RAMP_ADJUST]);
-		if (tb[TCA_RAMP_VALIDITY])
-			codes->validity = nla_get_u64(tb[TCA_RAMP_VALIDITY]);
-		if (tb[TCA_RAMP_ETHERTYPE]) {
-			codes->ethertype = nla_get_u32(tb[TCA_RAMP_ETHERTYPE]);
-			if (ramp_ethertype_taken(codes->ethertype)) {
-				NL_SET_ERR_MSG_ATTR(extack,
-						    tb[TCA_RAMP_ETHERTYPE],
-						    "ethertype: of a well-known protocol");
-				return -EINVAL;
-			}
+		ramp_attrs_take(RAMP_PART_CODES, codes, tb);
+		if (tb[TCA_RAMP_ETHERTYPE] &&
+		    ramp_ethertype_taken(codes->ethertype)) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[TCA_RAMP_ETHERTYPE],
+					    "ethertype: of a well-known protocol");
+			return -EINVAL;
 		}
-		if (tb[TCA_RAMP_OBEY])
-			codes->obey = nla_get_u32(tb[TCA_RAMP_OBEY]);
-		if (tb[TCA_RAMP_OBEY_MIN])
-			codes->obey_min = nla_get_u32(tb[TCA_RAMP_OBEY_MIN]);
 		if (tb[TCA_RAMP_OBEY_FROM] &&
 		    ramp_parse_from(codes, tb[TCA_RAMP_OBEY_FROM], extack))
 			return -EINVAL;
@@ -370,6 +356,26 @@ static int ramp_put_band_feedbacks(struct sk_buff *skb,
 	return 0;
 }
 
+static int ramp_put_code_param(struct sk_buff *skb, const struct ramp_attr *row,
+			       const void *part)
+{
+	const struct ramp_code_config *codes = part;
+
+	switch (row->type) {
+	case TCA_RAMP_LADDER:
+		return ramp_put_steps(skb, row->type, &codes->ladder);
+	case TCA_RAMP_BAND_LADDERS:
+		return ramp_put_band_ladders(skb, codes);
+	case TCA_RAMP_FEEDBACK:
+		return ramp_put_feedback(skb, codes);
+	case TCA_RAMP_BAND_FEEDBACKS:
+		return ramp_put_band_feedbacks(skb, codes);
+	default:
+		return nla_put(skb, TCA_RAMP_OBEY_FROM,
+			       codes->n_from * ETH_ALEN, codes->from);
+	}
+}
+
 /**
  * ramp_dump_codes - show what was asked for of ladders, codes and peers
  * @skb: message, with TCA_OPTIONS open
@@ -381,22 +387,6 @@ static int ramp_put_band_feedbacks(struct sk_buff *skb,
  */
 int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config)
 {
-	const struct ramp_code_config *codes = ramp_code_config(config);
-
-	if (ramp_put_steps(skb, TCA_RAMP_LADDER, &codes->ladder) ||
-	    ramp_put_band_ladders(skb, codes) ||
-	    nla_put_u32(skb, TCA_RAMP_ADJUST, codes->adjust) ||
-	    ramp_put_feedback(skb, codes) ||
-	    ramp_put_band_feedbacks(skb, codes) ||
-	    ramp_put_number(skb, TCA_RAMP_VALIDITY, codes->validity) ||
-	    nla_put_u32(skb, TCA_RAMP_ETHERTYPE, codes->ethertype))
-		return -EMSGSIZE;
-	if (!IS_ENABLED(CONFIG_NET_SCH_RAMP_PEERS))
-		return 0;
-	if (nla_put_u32(skb, TCA_RAMP_OBEY, codes->obey) ||
-	    nla_put_u32(skb, TCA_RAMP_OBEY_MIN, codes->obey_min) ||
-	    nla_put(skb, TCA_RAMP_OBEY_FROM, codes->n_from * ETH_ALEN,
-		    codes->from))
-		return -EMSGSIZE;
-	return 0;
+	return ramp_attrs_put(RAMP_PART_CODES, ramp_code_config(config),
+			      ramp_put_code_param, skb);
 }

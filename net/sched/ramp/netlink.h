@@ -19,6 +19,7 @@ struct sk_buff;
 /* What parameters are part of, each with a structure of its own */
 enum ramp_part {
 	RAMP_PART_QDISC,
+	RAMP_PART_CODES,
 	RAMP_PARTS
 };
 
@@ -67,6 +68,7 @@ struct ramp_attr {
 /* attr.c */
 void __init ramp_attrs_add(enum ramp_part part, const struct ramp_attr *rows,
 			   struct nla_policy *policy);
+bool ramp_attrs_named(enum ramp_part part, struct nlattr **tb);
 void ramp_attrs_take(enum ramp_part part, void *to, struct nlattr **tb);
 int ramp_attrs_put(enum ramp_part part, const void *from,
 		   int (*other)(struct sk_buff *skb,
@@ -82,6 +84,9 @@ int ramp_parse_nested(struct nlattr **tb, int max,
 		      const struct nlattr *attr, u32 needed,
 		      struct netlink_ext_ack *extack);
 int ramp_put_number(struct sk_buff *skb, int type, u64 value);
+
+/* code_attr.c */
+extern const struct ramp_attr ramp_code_params[];
 
 /* config_netlink.c: under RTNL */
 void __init ramp_params_init(void);
