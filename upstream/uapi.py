@@ -122,5 +122,7 @@ def arrange(tree, features):
         tree[path], rows = ctext.drop_table_rows(
             tree[path], lambda name: feature_of(name) not in features)
         total += rows
-    if not total:
+    # Rows of rails are among others, and so are those of clocks; those of gears are in a
+    # file that is not there.
+    if not total and ('gears' in features or 'rails' not in features):
         raise Miss('no table has a row of what is absent')

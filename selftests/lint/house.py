@@ -10,7 +10,7 @@ ROOMS = {
     'gate': 'gate',
     'codes': 'code_attr code ladder_config ladder_netlink ladder',
     'peers': 'ear peer',
-    'gears': 'gear_clock gear_config gear_netlink gear gear_change gear_port',
+    'gears': 'gear_attr gear_clock gear_config gear_netlink gear gear_change gear_port',
     'packets': 'push dequeue enqueue',
     'parameters': 'config config_netlink',
     'changes': 'change device main',

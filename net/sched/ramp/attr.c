@@ -11,75 +11,6 @@
 
 #include "ramp.h"
 
-static const char * const ramp_ranges[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_GEARS] =
-		"gears: none, or 2..16 rates that rise, 8kbit..8796093022208bit",
-	[TCA_RAMP_GEAR_UP] =
-		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
-	[TCA_RAMP_GEAR_DOWN] =
-		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
-	[TCA_RAMP_GEAR_MIN] =
-		"gear-range: none, or MIN:MAX, 1..last gear",
-	[TCA_RAMP_GEAR_MAX] =
-		"gear-range: none, or MIN:MAX, 1..last gear",
-	[TCA_RAMP_GEAR_FOLLOW] =
-		"gear-follow: auto, occupancy, links or both",
-	[TCA_RAMP_GEAR_PORTS] =
-		"gear-ports: none, or up to 64 devices of this network namespace",
-	[TCA_RAMP_FREEZE] =
-		"freeze: 0..1s or auto",
-	[TCA_RAMP_DWELL] =
-		"dwell: 0..60s",
-	[TCA_RAMP_IDLE] =
-		"idle: 1ms..60s",
-	[TCA_RAMP_POWER] =
-		"power: none, or one for each gear; with power-ports none, or one",
-	[TCA_RAMP_CLOCK] =
-		"clock: none or cpufreq",
-	[TCA_RAMP_CLOCK_PERCENT] =
-		"clock: 0.01%..100%, one for each gear",
-	[TCA_RAMP_CLOCK_CPUS] =
-		"cpus: none, or up to 64 CPUs of this machine",
-	[TCA_RAMP_GEAR_TOP] =
-		"gear_top: only in answers",
-	[TCA_RAMP_FREEZE_NOW] =
-		"freeze_now: only in answers",
-	[TCA_RAMP_GEAR_UP_TIME] =
-		"gear-up: 1us..1s or 0.01%..100%, one or one for each gear, above gear-down",
-	[TCA_RAMP_GEAR_DOWN_TIME] =
-		"gear-down: 0..1s or 0%..99.99%, one or one for each gear, below gear-up",
-	[TCA_RAMP_GEAR_FIT] =
-		"gear-fit: 0.01%..100% or off",
-	[TCA_RAMP_POWER_PORTS] =
-		"power-ports: none, or 2..16 of 0%..200%, the last for all ports up",
-};
-
-/* The name of a parameter, if what it is of was left out of the build. */
-#define RAMP_OF(feature, name) \
-	(IS_ENABLED(CONFIG_NET_SCH_RAMP_##feature) ? NULL : \
-	 name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")")
-
-static const char * const ramp_absent[TCA_RAMP_MAX + 1] = {
-	[TCA_RAMP_GEARS]		= RAMP_OF(GEARS, "gears"),
-	[TCA_RAMP_GEAR_UP]		= RAMP_OF(GEARS, "gear-up"),
-	[TCA_RAMP_GEAR_UP_TIME]		= RAMP_OF(GEARS, "gear-up"),
-	[TCA_RAMP_GEAR_DOWN]		= RAMP_OF(GEARS, "gear-down"),
-	[TCA_RAMP_GEAR_DOWN_TIME]	= RAMP_OF(GEARS, "gear-down"),
-	[TCA_RAMP_GEAR_FIT]		= RAMP_OF(GEARS, "gear-fit"),
-	[TCA_RAMP_GEAR_MIN]		= RAMP_OF(GEARS, "gear-range"),
-	[TCA_RAMP_GEAR_MAX]		= RAMP_OF(GEARS, "gear-range"),
-	[TCA_RAMP_GEAR_FOLLOW]		= RAMP_OF(GEARS, "gear-follow"),
-	[TCA_RAMP_GEAR_PORTS]		= RAMP_OF(GEARS, "gear-ports"),
-	[TCA_RAMP_FREEZE]		= RAMP_OF(GEARS, "freeze"),
-	[TCA_RAMP_DWELL]		= RAMP_OF(GEARS, "dwell"),
-	[TCA_RAMP_IDLE]			= RAMP_OF(GEARS, "idle"),
-	[TCA_RAMP_POWER]		= RAMP_OF(GEARS, "power"),
-	[TCA_RAMP_POWER_PORTS]		= RAMP_OF(GEARS, "power-ports"),
-	[TCA_RAMP_CLOCK]		= RAMP_OF(GEARS, "clock"),
-	[TCA_RAMP_CLOCK_PERCENT]	= RAMP_OF(GEARS, "clock"),
-	[TCA_RAMP_CLOCK_CPUS]		= RAMP_OF(GEARS, "cpus"),
-};
-
 static const struct ramp_attr *ramp_parts[RAMP_PARTS] __ro_after_init;
 
 static const struct ramp_attr *ramp_rows[TCA_RAMP_MAX + 1] __ro_after_init;
@@ -153,7 +84,7 @@ void ramp_attrs_take(enum ramp_part part, void *to, struct nlattr **tb)
  * ramp_attrs_put - show all parameters of a part
  * @part: of which they are
  * @from: its structure
- * @other: shows what is not a number as it is
+ * @other: shows what is not a number as it is; NULL: somebody else does
  * @skb: message
  *
  * Context: RTNL.
@@ -174,7 +105,7 @@ int ramp_attrs_put(enum ramp_part part, const void *from,
 		if (row->absent || row->kind == NLA_REJECT)
 			continue;
 		if (row->kind || row->own_put)
-			err = other(skb, row, from);
+			err = other ? other(skb, row, from) : 0;
 		else if (ramp_kind(row) == NLA_U64)
 			err = ramp_put_number(skb, row->type, *(u64 *)value);
 		else
@@ -202,25 +133,6 @@ void ramp_attrs_share(struct ramp_config *to, const struct ramp_config *from)
 			       row->size);
 }
 
-static const char *ramp_range(u16 type)
-{
-	if (type > TCA_RAMP_MAX)
-		return "unknown attribute";
-	if (ramp_rows[type])
-		return ramp_rows[type]->text;
-	return ramp_ranges[type] ?: "unknown attribute";
-}
-
-/* What is said of a parameter that was left out of the build, or NULL. */
-static const char *ramp_left_out(u16 type)
-{
-	if (type > TCA_RAMP_MAX)
-		return NULL;
-	if (ramp_rows[type])
-		return ramp_rows[type]->absent ? ramp_rows[type]->text : NULL;
-	return ramp_absent[type];
-}
-
 /**
  * ramp_refuse_type - say what a parameter may be that was not named
  * @type: attribute of TCA_OPTIONS
@@ -231,7 +143,8 @@ static const char *ramp_left_out(u16 type)
 int ramp_refuse_type(u16 type, struct netlink_ext_ack *extack)
 {
 	if (extack)
-		extack->_msg = ramp_range(type);
+		extack->_msg = type <= TCA_RAMP_MAX && ramp_rows[type] ?
+			       ramp_rows[type]->text : "unknown attribute";
 	return -EINVAL;
 }
 
@@ -258,16 +171,14 @@ int ramp_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
 int ramp_refuse_absent(const struct nlattr *opt, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr;
-	const char *text;
-	int rem;
+	int rem, type;
 
 	nla_for_each_nested(attr, opt, rem) {
-		text = ramp_left_out(nla_type(attr));
-		if (!text)
+		type = nla_type(attr);
+		if (type > TCA_RAMP_MAX || !ramp_rows[type] ||
+		    !ramp_rows[type]->absent)
 			continue;
-		NL_SET_BAD_ATTR(extack, attr);
-		if (extack)
-			extack->_msg = text;
+		ramp_refuse(attr, extack);
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -182,8 +182,6 @@ static int ramp_parse_amounts(struct ramp_config *config, struct nlattr **tb,
 
 RAMP_RANGE(ramp_limit_range, 0, RAMP_LIMIT_MAX);
 RAMP_RANGE(ramp_limit_bytes_range, RAMP_LIMIT_BYTES_MIN, RAMP_LIMIT_BYTES_MAX);
-RAMP_RANGE(ramp_dwell_range, 0, 60ULL * NSEC_PER_SEC);
-RAMP_RANGE(ramp_idle_range, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC);
 
 #define RAMP_QDISC(id, says, ...) \
 	RAMP_NUMBER(struct ramp_config, id, __VA_ARGS__, .text = says)
@@ -270,30 +268,7 @@ static const struct ramp_attr ramp_params[] = {
 	{}
 };
 
-static struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] __ro_after_init = {
-	[TCA_RAMP_GEARS]	= { .type = NLA_BINARY },
-	[TCA_RAMP_GEAR_UP]	= { .type = NLA_BINARY },
-	[TCA_RAMP_GEAR_DOWN]	= { .type = NLA_BINARY },
-	[TCA_RAMP_GEAR_MIN]	= { .type = NLA_U32 },
-	[TCA_RAMP_GEAR_MAX]	= { .type = NLA_U32 },
-	[TCA_RAMP_GEAR_FOLLOW]	= NLA_POLICY_MAX(NLA_U32, RAMP_GEAR_FOLLOW_MAX),
-	[TCA_RAMP_GEAR_PORTS]	= { .type = NLA_NESTED },
-	[TCA_RAMP_FREEZE]	= { .type = NLA_U64 },
-	[TCA_RAMP_DWELL]	= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_dwell_range),
-	[TCA_RAMP_IDLE]		= NLA_POLICY_FULL_RANGE(NLA_U64,
-							&ramp_idle_range),
-	[TCA_RAMP_POWER]	= { .type = NLA_BINARY },
-	[TCA_RAMP_CLOCK]	= NLA_POLICY_MAX(NLA_U32, RAMP_CLOCK_MAX),
-	[TCA_RAMP_CLOCK_PERCENT] = { .type = NLA_BINARY },
-	[TCA_RAMP_CLOCK_CPUS]	= { .type = NLA_BINARY },
-	[TCA_RAMP_GEAR_TOP]	= { .type = NLA_REJECT },
-	[TCA_RAMP_FREEZE_NOW]	= { .type = NLA_REJECT },
-	[TCA_RAMP_GEAR_UP_TIME]	= { .type = NLA_BINARY },
-	[TCA_RAMP_GEAR_DOWN_TIME] = { .type = NLA_BINARY },
-	[TCA_RAMP_GEAR_FIT]	= NLA_POLICY_MAX(NLA_U32, RAMP_PERCENT),
-	[TCA_RAMP_POWER_PORTS]	= { .type = NLA_BINARY },
-};
+static struct nla_policy ramp_policy[TCA_RAMP_MAX + 1] __ro_after_init;
 
 /**
  * ramp_params_init - know what parameters there are
@@ -302,6 +277,7 @@ void __init ramp_params_init(void)
 {
 	ramp_attrs_add(RAMP_PART_QDISC, ramp_params, ramp_policy);
 	ramp_attrs_add(RAMP_PART_CODES, ramp_code_params, ramp_policy);
+	ramp_attrs_add(RAMP_PART_GEARS, ramp_gear_params, ramp_policy);
 }
 
 static const struct nla_policy

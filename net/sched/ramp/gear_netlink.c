@@ -147,20 +147,13 @@ static int ramp_check_power_ports(const struct ramp_gear_config *gears,
 	return -EINVAL;
 }
 
-static int ramp_parse_range(struct ramp_gear_config *gears, struct nlattr **tb,
-			    struct netlink_ext_ack *extack)
+static int ramp_check_range(const struct ramp_gear_config *gears,
+			    struct nlattr **tb, struct netlink_ext_ack *extack)
 {
+	const struct nlattr *attr = tb[TCA_RAMP_GEAR_MAX] ?:
+				    tb[TCA_RAMP_GEAR_MIN];
 	u32 last = (gears->n ?: RAMP_GEARS_MAX) - 1;
-	const struct nlattr *attr = NULL;
 
-	if (tb[TCA_RAMP_GEAR_MIN]) {
-		attr = tb[TCA_RAMP_GEAR_MIN];
-		gears->min = nla_get_u32(attr);
-	}
-	if (tb[TCA_RAMP_GEAR_MAX]) {
-		attr = tb[TCA_RAMP_GEAR_MAX];
-		gears->max = nla_get_u32(attr);
-	}
 	if (!gears->min && !gears->max)
 		return 0;
 	if (!gears->min || gears->min > gears->max || gears->max > last)
@@ -272,8 +265,6 @@ static int ramp_parse_clock(struct ramp_gear_config *gears, struct nlattr **tb,
 {
 	int err;
 
-	if (tb[TCA_RAMP_CLOCK])
-		gears->clock = nla_get_u32(tb[TCA_RAMP_CLOCK]);
 	err = ramp_may_clock(gears, tb, extack);
 	if (!err)
 		err = ramp_parse_shares(gears, &gears->percents, gears->percent,
@@ -354,27 +345,12 @@ static int ramp_parse_thresholds(struct ramp_gear_config *gears,
 					       TCA_RAMP_GEAR_DOWN, extack);
 }
 
-static void ramp_parse_times(struct ramp_gear_config *gears,
-			     struct nlattr **tb)
-{
-	if (tb[TCA_RAMP_GEAR_FOLLOW])
-		gears->follow = nla_get_u32(tb[TCA_RAMP_GEAR_FOLLOW]);
-	if (tb[TCA_RAMP_DWELL])
-		gears->dwell = nla_get_u64(tb[TCA_RAMP_DWELL]);
-	if (tb[TCA_RAMP_IDLE])
-		gears->idle = nla_get_u64(tb[TCA_RAMP_IDLE]);
-	if (tb[TCA_RAMP_GEAR_FIT])
-		gears->fit = nla_get_u32(tb[TCA_RAMP_GEAR_FIT]);
-}
-
-static int ramp_parse_freeze(struct ramp_gear_config *gears,
+static int ramp_check_freeze(const struct ramp_gear_config *gears,
 			     const struct nlattr *attr,
 			     struct netlink_ext_ack *extack)
 {
-	if (!attr)
-		return 0;
-	gears->freeze = nla_get_u64(attr);
-	if (gears->freeze > NSEC_PER_SEC && gears->freeze != RAMP_FREEZE_AUTO)
+	if (attr && gears->freeze > NSEC_PER_SEC &&
+	    gears->freeze != RAMP_FREEZE_AUTO)
 		return ramp_refuse(attr, extack);
 	return 0;
 }
@@ -395,15 +371,9 @@ int ramp_parse_gears(struct ramp_config *config,
 		     struct netlink_ext_ack *extack)
 {
 	struct ramp_gear_config *gears;
-	bool named = false;
 	int err = 0;
-	u32 i;
 
-	for (i = TCA_RAMP_GEARS; i <= TCA_RAMP_CLOCK_CPUS; i++)
-		named |= !!tb[i];
-	for (i = TCA_RAMP_GEAR_UP_TIME; i <= TCA_RAMP_POWER_PORTS; i++)
-		named |= !!tb[i];
-	if (!named)
+	if (!ramp_attrs_named(RAMP_PART_GEARS, tb))
 		return 0;
 	gears = ramp_gear_edit(config, old);
 	if (!gears)
@@ -411,14 +381,16 @@ int ramp_parse_gears(struct ramp_config *config,
 
 	if (tb[TCA_RAMP_GEARS])
 		err = ramp_parse_rates(gears, tb[TCA_RAMP_GEARS], extack);
+	/* With other gears a range may have gone that is not named anew. */
+	ramp_attrs_take(RAMP_PART_GEARS, gears, tb);
 	if (!err)
 		err = ramp_parse_thresholds(gears, tb, extack);
 	if (!err)
-		err = ramp_parse_range(gears, tb, extack);
+		err = ramp_check_range(gears, tb, extack);
 	if (!err)
 		err = ramp_parse_ports(gears, tb[TCA_RAMP_GEAR_PORTS], extack);
 	if (!err)
-		err = ramp_parse_freeze(gears, tb[TCA_RAMP_FREEZE], extack);
+		err = ramp_check_freeze(gears, tb[TCA_RAMP_FREEZE], extack);
 	if (!err)
 		err = ramp_parse_power_ports(gears, tb[TCA_RAMP_POWER_PORTS],
 					     extack);
@@ -428,7 +400,6 @@ int ramp_parse_gears(struct ramp_config *config,
 		err = ramp_parse_power(gears, tb[TCA_RAMP_POWER], extack);
 	if (!err)
 		err = ramp_parse_clock(gears, tb, extack);
-	ramp_parse_times(gears, tb);
 	return err;
 }
 
@@ -529,14 +500,7 @@ int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb)
 	const struct ramp_gear_config *gears = ramp_gear_config(&q->config);
 
 	if (ramp_put_lists(skb, gears) ||
-	    nla_put_u32(skb, TCA_RAMP_GEAR_MIN, gears->min) ||
-	    nla_put_u32(skb, TCA_RAMP_GEAR_MAX, gears->max) ||
-	    nla_put_u32(skb, TCA_RAMP_GEAR_FOLLOW, gears->follow) ||
-	    nla_put_u32(skb, TCA_RAMP_GEAR_FIT, gears->fit) ||
-	    ramp_put_number(skb, TCA_RAMP_FREEZE, gears->freeze) ||
-	    ramp_put_number(skb, TCA_RAMP_DWELL, gears->dwell) ||
-	    ramp_put_number(skb, TCA_RAMP_IDLE, gears->idle) ||
-	    nla_put_u32(skb, TCA_RAMP_CLOCK, gears->clock))
+	    ramp_attrs_put(RAMP_PART_GEARS, gears, NULL, skb))
 		return -EMSGSIZE;
 	return ramp_put_now(sch, skb);
 }

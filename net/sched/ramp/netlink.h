@@ -20,6 +20,7 @@ struct sk_buff;
 enum ramp_part {
 	RAMP_PART_QDISC,
 	RAMP_PART_CODES,
+	RAMP_PART_GEARS,
 	RAMP_PARTS
 };
 
@@ -87,6 +88,9 @@ int ramp_put_number(struct sk_buff *skb, int type, u64 value);
 
 /* code_attr.c */
 extern const struct ramp_attr ramp_code_params[];
+
+/* gear_attr.c */
+extern const struct ramp_attr ramp_gear_params[];
 
 /* config_netlink.c: under RTNL */
 void __init ramp_params_init(void);
