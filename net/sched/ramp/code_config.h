@@ -135,6 +135,7 @@ bool ramp_code_forget(struct ramp_config *config, u32 ifindex);
 int ramp_parse_codes(struct ramp_config *config,
 		     const struct ramp_code_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
+u32 ramp_codes_size(const struct ramp_config *config);
 int ramp_dump_codes(struct sk_buff *skb, const struct ramp_config *config);
 #else
 static inline const struct ramp_code_config *
@@ -166,6 +167,11 @@ static inline int ramp_parse_codes(struct ramp_config *config,
 				   const struct ramp_code_config *old,
 				   struct nlattr **tb,
 				   struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline u32 ramp_codes_size(const struct ramp_config *config)
 {
 	return 0;
 }

@@ -355,20 +355,11 @@ static int ramp_parse_bands(struct ramp_config *config, struct nlattr **tb,
 /* Those that were named. */
 static u32 ramp_bands_size(const struct ramp_config *config)
 {
-	const struct ramp_code_config *codes = ramp_code_config(config);
 	u32 i, size = 0;
 
-	for (i = 0; i < config->bands; i++) {
+	for (i = 0; i < config->bands; i++)
 		if (!ramp_limit_is_auto(&config->band_limit[i]))
 			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
-		if (codes->band_feedback[i])
-			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
-		if (codes->named & BIT(i))
-			size += nla_total_size(nla_total_size(sizeof(u32)) +
-					       NLA_HDRLEN) +
-				2 * nla_total_size(codes->band_ladder[i].n *
-						   sizeof(u16));
-	}
 	return size;
 }
 
@@ -387,19 +378,9 @@ static u32 ramp_bands_size(const struct ramp_config *config)
 static int ramp_show_check(const struct ramp_config *config,
 			   struct netlink_ext_ack *extack)
 {
-	const struct ramp_code_config *codes = ramp_code_config(config);
-	const struct ramp_gear_config *gears = ramp_gear_config(config);
-	u32 size = ramp_bands_size(config);
+	u32 size = ramp_bands_size(config) + ramp_codes_size(config) +
+		   ramp_gears_size(config);
 
-	size += codes->feedbacks * nla_total_size(sizeof(u32)) +
-		codes->ladder.n * 2 * sizeof(u16) +
-		gears->ports * nla_total_size(sizeof(u32)) +
-		gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
-		gears->shares * sizeof(u16) +
-		(gears->ups + gears->downs) *
-		(gears->timed ? sizeof(u64) : sizeof(u16)) +
-		gears->percents * sizeof(u16) +
-		gears->cpus * sizeof(u32);
 	if (size <= RAMP_LISTS_MAX)
 		return 0;
 	NL_SET_ERR_MSG(extack,

@@ -245,6 +245,7 @@ u64 ramp_gear_need(const struct Qdisc *sch, const struct ramp_config *config);
 int ramp_parse_gears(struct ramp_config *config,
 		     const struct ramp_gear_config *old, struct nlattr **tb,
 		     struct netlink_ext_ack *extack);
+u32 ramp_gears_size(const struct ramp_config *config);
 int ramp_dump_gears(struct Qdisc *sch, struct sk_buff *skb);
 void ramp_gear_stats(struct Qdisc *sch, struct tc_ramp_xstats *st);
 
@@ -286,6 +287,11 @@ static inline int ramp_parse_gears(struct ramp_config *config,
 				   const struct ramp_gear_config *old,
 				   struct nlattr **tb,
 				   struct netlink_ext_ack *extack)
+{
+	return 0;
+}
+
+static inline u32 ramp_gears_size(const struct ramp_config *config)
 {
 	return 0;
 }

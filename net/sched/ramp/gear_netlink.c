@@ -486,6 +486,27 @@ static int ramp_put_now(struct Qdisc *sch, struct sk_buff *skb)
 }
 
 /**
+ * ramp_gears_size - what lists of gears take in a message
+ * @config: a configuration
+ *
+ * Context: RTNL.
+ *
+ * Return: bytes, but for what is always there
+ */
+u32 ramp_gears_size(const struct ramp_config *config)
+{
+	const struct ramp_gear_config *gears = ramp_gear_config(config);
+
+	return gears->ports * nla_total_size(sizeof(u32)) +
+	       gears->n * sizeof(u64) + gears->powers * sizeof(u32) +
+	       gears->shares * sizeof(u16) +
+	       (gears->ups + gears->downs) *
+	       (gears->timed ? sizeof(u64) : sizeof(u16)) +
+	       gears->percents * sizeof(u16) +
+	       gears->cpus * sizeof(u32);
+}
+
+/**
  * ramp_dump_gears - show what was asked for of gears
  * @sch: ramp qdisc
  * @skb: message, with TCA_OPTIONS open

@@ -356,6 +356,32 @@ static int ramp_put_band_feedbacks(struct sk_buff *skb,
 	return 0;
 }
 
+/**
+ * ramp_codes_size - what lists of ladders and codes take in a message
+ * @config: a configuration
+ *
+ * Context: RTNL.
+ *
+ * Return: bytes, but for what is always there
+ */
+u32 ramp_codes_size(const struct ramp_config *config)
+{
+	const struct ramp_code_config *codes = ramp_code_config(config);
+	u32 i, size = codes->feedbacks * nla_total_size(sizeof(u32)) +
+		      codes->ladder.n * 2 * sizeof(u16);
+
+	for (i = 0; i < config->bands; i++) {
+		if (codes->band_feedback[i])
+			size += nla_total_size(2 * nla_total_size(sizeof(u32)));
+		if (codes->named & BIT(i))
+			size += nla_total_size(nla_total_size(sizeof(u32)) +
+					       NLA_HDRLEN) +
+				2 * nla_total_size(codes->band_ladder[i].n *
+						   sizeof(u16));
+	}
+	return size;
+}
+
 static int ramp_put_code_param(struct sk_buff *skb, const struct ramp_attr *row,
 			       const void *part)
 {
