@@ -262,12 +262,15 @@ names_run()
 	return $rc
 }
 
-# The fuzzers know all attributes, and so does what syzkaller is told.
+# The fuzzers know all attributes, and so does what syzkaller is told. What is said of a
+# parameter anywhere is what its row says (struct ramp_attr).
 lint_attributes()
 {
 	needs attributes python3 || return 0
 	check "attributes in the fuzzers' tables" silent \
 		python3 selftests/fuzz/netlink/names.py
+	check "bounds that are not those of the kernel's rows" silent \
+		python3 -B selftests/fuzz/netlink/rows.py
 	check "attributes by feature" silent \
 		python3 -B selftests/features/features.py --check
 }
