@@ -129,7 +129,60 @@ addresses()
 		test("^(team0|p[01])$")).address] | unique | length'
 }
 
-spread_init teamnl
+# A command as root of a new user namespace, and nobody else's.
+AS_USER=(setpriv --reuid=65534 --regid=65534 --clear-groups
+	unshare --user --map-root-user)
+
+# The team driver lets only the machine's administrator set options, also those of a team
+# that a user has made. That one's namespace takes it along when it ends.
+user()
+{
+	local before holder words
+
+	if ! "${AS_USER[@]}" --net true 2>/dev/null; then
+		skip "options from a user namespace" "unprivileged user namespaces"
+		return
+	fi
+	before=$(all_of "$DEFAULTS")$(all_of "$PORT_DEFAULTS" p0)
+	for words in "spread_interval 7" "spread_index ip" "mode random"; do
+		# shellcheck disable=SC2086 # several words
+		in_src "${AS_USER[@]}" teamnl team0 setoption $words 2>/dev/null
+		is "a user namespace sets $words: refused" $((!!$?)) 1
+	done
+	in_src "${AS_USER[@]}" teamnl -p p0 team0 setoption spread_sets 3 2>/dev/null
+	is "a user namespace sets an option of a port: refused" $((!!$?)) 1
+	is "a user namespace has changed nothing" \
+		"$(all_of "$DEFAULTS")$(all_of "$PORT_DEFAULTS" p0)" "$before"
+
+	"${AS_USER[@]}" --net bash -c 'ip link add team0 type team || exit
+		teamnl team0 setoption mode spread 2>/dev/null && exit
+		echo made; sleep 1000' >"$NET_WORK/user" &
+	holder=$!
+	wait_until 20 grep -q made "$NET_WORK/user"
+	is "a user's own team: the user cannot set the mode" $? 0
+	nsenter --net="/proc/$holder/ns/net" bash -e -c '
+		teamnl team0 setoption mode spread
+		ip link add p0 type veth peer name q0
+		ip link set p0 master team0
+		ip link set team0 up; ip link set p0 up; ip link set q0 up
+		teamnl team0 setoption spread_index ip
+		teamnl -p p0 team0 setoption spread_sets 3
+		[ "$(teamnl team0 getoption spread_index)" = ip ]'
+	is "a user's own team: the administrator sets the mode and options" $? 0
+	kill $holder
+	wait $holder 2>/dev/null
+	wait_until 20 teams_are 1
+	is "a user's own team goes with its namespace" $? 0
+}
+
+# teams_are COUNT - that use the mode
+# shellcheck disable=SC2317 # called by wait_until
+teams_are()
+{
+	[ "$(cat /sys/module/team_mode_spread/refcnt)" = "$1" ]
+}
+
+spread_init teamnl setpriv unshare
 wait_until 5 modprobe -r team_mode_spread 2>/dev/null
 is "the mode is not loaded" "$(lsmod | grep -c ^team_mode_spread)" 0
 team spread
@@ -142,6 +195,7 @@ ip -n "$src" link set team0 address 02:00:00:00:00:77
 is "ports follow the team's address" "$(addresses)" 1
 is "defaults of a port" "$(all_of "$PORT_DEFAULTS" p0)" "$PORT_DEFAULTS"
 
+user
 classes
 numbers
 words
