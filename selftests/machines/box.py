@@ -4,10 +4,11 @@
 
     box.py DEVICE FOLDER SECONDS
 
-Says hello until the other box did, too, and then makes FOLDER/met. Of the frames with
-codes it writes the first one of each sender that asks for less than all, in hexadecimal,
-to FOLDER/own and FOLDER/other. When there is a file FOLDER/done, says so until the other
-box is done, too. Exits with 1 if that is not so after so many seconds.
+Says hello until the other box did, too, and then makes FOLDER/met. Of the other's frames
+with codes it writes the first one that asks for less than all, in hexadecimal, to
+FOLDER/other; its own are seen by none here, as they bypass what taps listen to. When
+there is a file FOLDER/done, says so until the other box is done, too. Exits with 1 if
+that is not so after so many seconds.
 """
 
 import os
@@ -51,8 +52,9 @@ def talk(sock, own, device, folder, end):
             continue
         if address[0] != device:
             continue
-        mine = address[2] == socket.PACKET_OUTGOING
-        if address[1] == TALK and not mine:
+        if address[2] == socket.PACKET_OUTGOING:
+            continue
+        if address[1] == TALK:
             heard.add(frame[14:19].strip())
             if not os.path.exists(os.path.join(folder, 'met')):
                 write(folder, 'met', '')
@@ -61,10 +63,9 @@ def talk(sock, own, device, folder, end):
                 sock.send(b'\xff' * 6 + own + struct.pack('!H', TALK) +
                           b'done'.ljust(46))
                 return True
-        name = 'own' if mine else 'other'
         if address[1] == CODES and asks_for_less(frame) and \
-           not os.path.exists(os.path.join(folder, name)):
-            write(folder, name, frame.hex())
+           not os.path.exists(os.path.join(folder, 'other')):
+            write(folder, 'other', frame.hex())
     return False
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # One of two boxes with a cable between them, whose CPUs have their bytes in a different
-# order: each tells the other one to slow down, and obeys. The frames of both are, byte
-# for byte, the one that Documentation/networking/ramp-codes.rst has.
+# order: each tells the other one to slow down, and obeys. The frames that each hears are,
+# byte for byte, the one that Documentation/networking/ramp-codes.rst has.
 #
 # Runs in a machine that was started with RAMP_VM_LINK (selftests/machines/run).
 
@@ -41,20 +41,14 @@ obeys()
 	tc -n "$src" -s class show dev cable | grep -q 'peer_rate 25%'
 }
 
-# of NAME - the frame that box.py has written.
-of()
-{
-	cat "$NET_WORK/$1"
-}
-
 cable()
 {
 	local path
 
 	for path in /sys/class/net/*; do
 		case $(<"$path/address") in
-		02:00:00:00:00:01) device=${path##*/} own=1 other=2 ;;
-		02:00:00:00:00:02) device=${path##*/} own=2 other=1 ;;
+		02:00:00:00:00:01) device=${path##*/} other=2 ;;
+		02:00:00:00:00:02) device=${path##*/} other=1 ;;
 		esac
 	done
 	[ -n "${device-}" ] || missing "a cable to another machine (RAMP_VM_LINK)"
@@ -79,13 +73,10 @@ is "the boxes meet" $? 0
 ramp_below 4kbit 1514 rate 100kbit detect off limit 100 bands 2 \
 	priomap 1 1 1 1 1 1 0 0 1 1 1 1 1 1 1 1 ladder 20%:25% feedback cable validity 10s
 send x90 -p 6 >/dev/null
-for name in own other; do
-	wait_until "$PATIENCE" test -e "$NET_WORK/$name"
-done
-is "what this box says is the documented frame" "$(of own)" \
-	"$(documented 02:00:00:00:00:0"$own" "$(of own)")"
-is "what the other box says is the documented frame" "$(of other)" \
-	"$(documented 02:00:00:00:00:0"$other" "$(of other)")"
+wait_until "$PATIENCE" test -e "$NET_WORK/other"
+heard=$(cat "$NET_WORK/other")
+is "what the other box says is the documented frame" "$heard" \
+	"$(documented 02:00:00:00:00:0"$other" "$heard")"
 wait_until "$PATIENCE" obeys
 is "this box obeys the other one" $? 0
 : >"$NET_WORK/done"
