@@ -170,6 +170,11 @@ starves()
 		"$(<"$NET_WORK/why")" ""
 	modify policy drop index 2
 	warns "another policy, with a threshold above the burst"
+	modify bucket 2 rate 10mbit index 3
+	warns "a bucket whose other action still has that threshold"
+	tc -n "$src" actions delete action mpolice index 2
+	modify bucket 2 rate 20mbit index 3
+	is "that action is deleted: no warning" "$(<"$NET_WORK/why")" ""
 }
 
 # One bucket, and the rate is everybody's.

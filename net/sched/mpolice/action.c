@@ -191,6 +191,8 @@ static int mpolice_apply(struct mpolice_net *mn, struct tcf_mpolice *mp,
 		if (left)
 			mpolice_bucket_leave(left, mp);
 		mpolice_bucket_join(b, mp);
+	} else {
+		mpolice_bucket_rank(b, mp);
 	}
 	/* A message without an error is a warning. */
 	if (starves)
@@ -233,6 +235,7 @@ static int mpolice_create(struct tc_action_net *tn, u32 index,
 	for_each_possible_cpu(cpu)
 		u64_stats_init(&per_cpu_ptr(stats, cpu)->syncp);
 	to_mpolice(*a)->stats = stats;
+	RB_CLEAR_NODE(&to_mpolice(*a)->rank);
 	return 0;
 }
 

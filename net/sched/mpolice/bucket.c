@@ -102,6 +102,44 @@ bool mpolice_bucket_starves(const struct mpolice_bucket *b,
 	       p->threshold >= mpolice_state_of(b)->law.burst;
 }
 
+static void mpolice_bucket_unrank(struct mpolice_bucket *b,
+				  struct tcf_mpolice *mp)
+{
+	if (RB_EMPTY_NODE(&mp->rank))
+		return;
+	rb_erase(&mp->rank, &b->ranks);
+	RB_CLEAR_NODE(&mp->rank);
+}
+
+static bool mpolice_rank_less(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct tcf_mpolice, rank)->threshold <
+	       rb_entry(b, struct tcf_mpolice, rank)->threshold;
+}
+
+/**
+ * mpolice_bucket_rank - an action has another threshold or policy
+ * @b: bucket that it draws from
+ * @mp: action
+ *
+ * A change of a bucket has RTNL, so whether it starves one of very many actions
+ * is known without a look at each.
+ *
+ * Context: mutex of the namespace.
+ */
+void mpolice_bucket_rank(struct mpolice_bucket *b, struct tcf_mpolice *mp)
+{
+	const struct mpolice_params *p;
+
+	mpolice_bucket_unrank(b, mp);
+	p = rcu_dereference_protected(mp->params,
+				      lockdep_is_held(&b->net->lock));
+	if (p->policy != MPOLICE_POLICY_DROP)
+		return;
+	mp->threshold = p->threshold;
+	rb_add(&mp->rank, &b->ranks, mpolice_rank_less);
+}
+
 /**
  * mpolice_bucket_warn - warn of actions that can never get anything
  * @b: bucket that has changed, or has got other actions
@@ -112,19 +150,12 @@ bool mpolice_bucket_starves(const struct mpolice_bucket *b,
 void mpolice_bucket_warn(const struct mpolice_bucket *b,
 			 struct netlink_ext_ack *extack)
 {
-	const struct mpolice_params *p;
-	struct tcf_mpolice *mp;
+	struct rb_node *last = rb_last(&b->ranks);
 
-	list_for_each_entry(mp, &b->actions, list) {
-		p = rcu_dereference_protected(mp->params,
-					      lockdep_is_held(&b->net->lock));
-		if (mpolice_bucket_starves(b, p)) {
-			NL_SET_ERR_MSG(extack,
-				       "threshold: that of an action is not less than burst, so it will pass nothing");
-			return;
-		}
-		cond_resched();
-	}
+	if (last && rb_entry(last, struct tcf_mpolice, rank)->threshold >=
+		    mpolice_state_of(b)->law.burst)
+		NL_SET_ERR_MSG(extack,
+			       "threshold: that of an action is not less than burst, so it will pass nothing");
 }
 
 /* Dumps that are under way have seen something else. */
@@ -168,6 +199,7 @@ static struct mpolice_bucket *mpolice_bucket_alloc(void)
 	for_each_possible_cpu(cpu)
 		local_lock_init(&per_cpu_ptr(b->cpu, cpu)->bh_lock);
 	INIT_LIST_HEAD(&b->actions);
+	b->ranks = RB_ROOT;
 	return b;
 }
 
@@ -398,6 +430,7 @@ void mpolice_bucket_feed(struct mpolice_bucket *b, struct mpolice_params *p)
 void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp)
 {
 	list_add_tail(&mp->list, &b->actions);
+	mpolice_bucket_rank(b, mp);
 	WRITE_ONCE(b->users, b->users + 1);
 }
 
@@ -424,6 +457,7 @@ static void mpolice_walks_lose(const struct mpolice_bucket *b,
 void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp)
 {
 	mpolice_walks_lose(b, mp);
+	mpolice_bucket_unrank(b, mp);
 	list_del(&mp->list);
 	WRITE_ONCE(b->users, b->users - 1);
 	if (!b->users)
@@ -464,6 +498,9 @@ int mpolice_bucket_repoint(struct mpolice_bucket *b,
 		p = rcu_dereference_protected(mp->params,
 					      lockdep_is_held(&b->net->lock));
 		mpolice_bucket_feed(target, p);
+		/* The other tree goes as a whole. */
+		RB_CLEAR_NODE(&mp->rank);
+		mpolice_bucket_rank(target, mp);
 		cond_resched();
 	}
 	mpolice_walks_lose(b, NULL);

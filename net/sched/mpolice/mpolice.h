@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/local_lock.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/sizes.h>
 #include <linux/tc_act/tc_mpolice.h>
 #include <linux/types.h>
@@ -156,11 +157,12 @@ struct mpolice_state {
  * @id: its number
  * @users: length of @actions
  * @actions: that draw from it
+ * @ranks: of these who may get nothing, by their thresholds
  * @net: where it belongs
  * @rcu: frees it
  *
- * @users and @actions are protected by the mutex of @net, @state is changed
- *	under it. All else is constant.
+ * @users, @actions and @ranks are protected by the mutex of @net, @state is
+ *	changed under it. All else is constant.
  */
 struct mpolice_bucket {
 	struct mpolice_state __rcu	*state;
@@ -169,6 +171,7 @@ struct mpolice_bucket {
 	u32				id;
 	u32				users;
 	struct list_head		actions;
+	struct rb_root			ranks;
 	struct mpolice_net		*net;
 	struct rcu_head			rcu;
 };
@@ -252,12 +255,16 @@ struct mpolice_cpu_stats {
  * @params: parameters; changed under the mutex
  * @stats: what became of packets
  * @list: among the actions of the bucket
+ * @rank: among those of them who may get nothing, if it is one
+ * @threshold: by which it is there
  */
 struct tcf_mpolice {
 	struct tc_action			common;
 	struct mpolice_params __rcu		*params;
 	struct mpolice_cpu_stats __percpu	*stats;
 	struct list_head			list;
+	struct rb_node				rank;
+	u64					threshold;
 };
 
 /* The numbers of uapi; bypass has no part in the law. */
@@ -294,6 +301,7 @@ int mpolice_bucket_set(struct mpolice_bucket *b,
 		       const struct mpolice_request *req, bool replace,
 		       struct netlink_ext_ack *extack);
 void mpolice_bucket_feed(struct mpolice_bucket *b, struct mpolice_params *p);
+void mpolice_bucket_rank(struct mpolice_bucket *b, struct tcf_mpolice *mp);
 void mpolice_bucket_join(struct mpolice_bucket *b, struct tcf_mpolice *mp);
 void mpolice_bucket_leave(struct mpolice_bucket *b, struct tcf_mpolice *mp);
 int mpolice_bucket_repoint(struct mpolice_bucket *b,
