@@ -145,7 +145,7 @@ check-mpolice-long:
 
 check-mpolice-scale:
 	RAMP_VM_MEM=3072 selftests/vm/run -k uml -- \
-		selftests/net/long_mpolice_scale.sh
+		'selftests/net/long_mpolice_scale.sh && selftests/net/long_mpolice_churn.sh'
 
 check-churn:
 	for kernel in uml 6.1 6.12 7.2; do \

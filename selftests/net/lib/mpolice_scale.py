@@ -12,14 +12,18 @@
     list                        all actions, then all buckets
     dump --count N              all buckets, N times, though some come and go meanwhile
                                 (--ready FILE: makes FILE when it, or buckets, has once)
-    change FIRST LAST --count N     changes N of them, one after the other
+    change FIRST LAST --count N     changes N of them, one after the other: policies; or,
+                                with --rate, the rate of their bucket; or, with --to,
+                                the bucket that they draw from
     repoint FIRST LAST --count N    all actions of bucket FIRST to bucket LAST and back, N
                                 times; action 1 makes the one that has gone
     delete FIRST LAST --step S  every Sth, by index
     flush                       all that are left
 
-With --kind gact actions of that kind are made and deleted instead. A message has up
-to 32 actions. Prints a JSON object: how many, and the ns that 1,000 of them took.
+With --kind gact actions of that kind are made, changed and deleted instead. A message
+has up to 32 actions. Prints a JSON object: how many, and the ns that 1,000 of them took;
+of changes and deletions also what 1,000 of them take by the quickest message, which a host
+that does other things meanwhile does not make longer.
 """
 
 import argparse
@@ -95,16 +99,24 @@ def make(link, args):
     return len(numbers)
 
 
+def took(link, command, flags, message):
+    """Sends a message and reads what comes; returns ns."""
+    begin = time.monotonic_ns()
+    for _ in link.answers(command, flags, message):
+        pass
+    return time.monotonic_ns() - begin
+
+
 def by_index(link, command, kind, numbers):
     """Asks about these actions, or deletes them."""
-    count = 0
+    count, least = 0, 10**15
     for batch in in_batches(numbers):
-        for _ in link.answers(command, NLM_F_ACK, table(
-                [kind_of(kind) + u32(TCA_ACT_INDEX, index)
-                 for index in batch])):
-            pass
+        ns = took(link, command, NLM_F_ACK, table(
+            [kind_of(kind) + u32(TCA_ACT_INDEX, index)
+             for index in batch]))
+        least = min(least, ns * 1000 // len(batch))
         count += len(batch)
-    return count
+    return {'count': count, 'least_per_1000': least}
 
 
 def get(link, args):
@@ -121,13 +133,22 @@ def delete(link, args):
 
 
 def change(link, args):
-    """Gives actions another policy, each with a message of its own."""
+    """Gives actions another policy, rate or bucket, each with a message of its own."""
+    least = 10**15
     for number in range(args.count):
         index = args.first + number % (args.last - args.first + 1)
-        entry = KIND + nest(TCA_ACT_OPTIONS, u32(INDEX, index) + u32(POLICY, number % 3))
-        for _ in link.answers(RTM_NEWACTION, NLM_F_ACK | NLM_F_REPLACE, table([entry])):
-            pass
-    return args.count
+        if args.rate:
+            what = u64(RATE, args.rate + number % 2)
+        elif args.to:
+            what = u32(BUCKET, args.to)
+        else:
+            what = u32(POLICY, number % 3)
+        entry = KIND + nest(TCA_ACT_OPTIONS, u32(INDEX, index) + what)
+        if args.kind == 'gact':
+            entry = one_gact(index)
+        least = min(least, took(link, RTM_NEWACTION, NLM_F_ACK | NLM_F_REPLACE,
+                                table([entry])))
+    return {'count': args.count, 'least_per_1000': least * 1000}
 
 
 def repoint(link, args):
@@ -237,6 +258,8 @@ def main():
         sub.add_argument('--each', type=int, default=10)
         sub.add_argument('--count', type=int, default=10000)
         sub.add_argument('--step', type=int, default=1)
+        sub.add_argument('--rate', type=int)
+        sub.add_argument('--to', type=int)
         sub.add_argument('--kind', choices=['mpolice', 'gact'],
                          default='mpolice')
     args = parser.parse_args()
@@ -245,12 +268,12 @@ def main():
     link = Netlink(socket.NETLINK_ROUTE)
     begin = time.monotonic_ns()
     result = args.run(link, args)
-    took = time.monotonic_ns() - begin
+    spent = time.monotonic_ns() - begin
     if not isinstance(result, dict):
         result = {'count': result}
     if result.get('count'):
-        result['ns_per_1000'] = took * 1000 // result['count']
-    result['ms'] = took // 10**6
+        result['ns_per_1000'] = spent * 1000 // result['count']
+    result['ms'] = spent // 10**6
     print(json.dumps(result))
     return 0
 
