@@ -9,7 +9,8 @@
 # The device is as fast as memory here: what the gate lets pass arrives at once.
 #
 # Fails, as tried, when: who is refused sleeps 5 us, not 1.5; packets are not counted whole
-# at rates at which 15 % of a tick are a few of them.
+# at rates at which 15 % of a tick are a few of them; packets of several sizes have to fit
+# as those of one size.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -86,6 +87,37 @@ gso()
 	rm -f "$NET_WORK"/sent[0-9]
 }
 
+# mixture_sends N PROFILE [OPTION...] - for each_sends.
+# shellcheck disable=SC2317 # called by each_sends
+mixture_sends()
+{
+	send "${@:2}" -n "$1"
+}
+
+# mixture RATE SHARE MS - full load from idle, SHARE percent of its bytes in short frames;
+# RATE in Mbit/s. Where whole packets are counted, two sizes may have what they differ more.
+mixture()
+{
+	local rate=$1 share=$2 ms=$3 name span=100000 short long
+	local differ=$((1514 - 60))
+
+	name="$rate Mbit/s, $share % in short frames"
+	[ "$rate" -ge 1000 ] || span=$((10 * 1514 * 8000 / rate))
+	plain rate "${rate}mbit"
+	capture_start
+	short="$((rate * share * 10))kbit:${ms}ms -s 60"
+	long="$((rate * (100 - share) * 10))kbit:${ms}ms -s 1514"
+	each_sends mixture_sends "1 $short" "2 $long"
+	drained || note "still not empty"
+	capture_stop
+	rises "$name" "$rate" "$span" $((1514 + differ / 2)) "$NET_WORK/pcap"
+	is "$name: refused, dropped, missing" \
+		"$(jq -rs 'map(.refused) | add' "$NET_WORK"/sent[12]) $(counters drops) $((
+		$(jq -s 'map(.sent) | add' "$NET_WORK"/sent[12]) - $(capture count)))" \
+		"0 0 0"
+	rm -f "$NET_WORK"/sent[12]
+}
+
 # taken_over - the limiter is turned on while 9 Gbit/s pass, after a long time with less: it
 # goes on from there.
 taken_over()
@@ -153,5 +185,10 @@ gso 10000 1 80 40 0
 gso 100000 1 800 40 0
 # They find the gate open, as each has a part of the rate only.
 gso 10000 8 60 8 0.0001
+for share in 10 50; do
+	mixture 100 $share 500
+	mixture 1000 $share 50
+	mixture 2000 $share 25
+done
 taken_over
 ktap_end

@@ -25,6 +25,7 @@ struct gate {
 	u64	looks;
 	u64	most;		/* packets waiting */
 	u64	late;		/* ns, what a timer may be at most */
+	bool	blind;		/* nobody knows the next packet */
 };
 
 static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
@@ -36,6 +37,7 @@ static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
 	g->looks = 0;
 	g->most = 0;
 	g->late = 0;
+	g->blind = false;
 	ramp_slew_begin(&g->s, &g->p, level, 0, T0);
 }
 
@@ -67,9 +69,10 @@ static void gate_runs(struct gate *g, u32 packets, u32 bytes, u64 device)
 
 	for (i = 0; i < packets; i++) {
 		now = max(now, came[i]);
+		len = bytes ?: lens[i];
+		g->s.next = g->blind ? 0 : len;
 		now = gate_passes(g, now,
 				  i + 1 < packets && came[i + 1] <= now);
-		len = bytes ?: lens[i];
 		ramp_slew_charge(&g->s, &g->p, len, 1);
 		now += device ? len * g->p.tick / device : 0;
 		sent[i].time = now;
@@ -139,9 +142,10 @@ static const u64 fulls[] = {
 static const u32 sizes[] = { 590, 1514 };
 
 /* Packets are whole, so two of them are the least that can be asked for. */
-static void no_stretch_rises_by_more(const struct gate *g, u32 bytes, u32 more)
+static void no_stretch_rises_by_more(const struct gate *g, u32 bytes, u32 more,
+				     u32 differ)
 {
-	s64 most = max(g->p.full * 15 / 100 + more, 2ULL * bytes);
+	s64 most = max(g->p.full * 15 / 100 + more, 2ULL * bytes) + differ;
 	s64 rise = greatest_rise(g->p.tick);
 
 	unit_check(rise <= most, "%lld bytes of %llu, packets of %u", rise,
@@ -159,7 +163,7 @@ static void a_step_of_load(u64 full, u32 bytes, unsigned int from, u64 device)
 	n = comes(0, &at, 40 * TICK, p.full * from / 100, bytes, TICK);
 	n = comes(n, &at, 80 * TICK, p.full, bytes, TICK);
 	gate_runs(&g, n, bytes, p.full * device);
-	no_stretch_rises_by_more(&g, bytes, 0);
+	no_stretch_rises_by_more(&g, bytes, 0, 0);
 	/* 20 ticks' worth, or a megabyte, are what the limit has room for. */
 	unit_check(g.most * bytes <= max_t(u64, 20 * p.full, 1000000),
 		   "%llu of %u wait", g.most, bytes);
@@ -205,13 +209,13 @@ static void no_load_makes_it_jump(struct kunit *test)
 		}
 		gate_runs(&g, n, bytes,
 			  p.full * (unit_chance(50) ? 0 : unit_between(1, 3)));
-		no_stretch_rises_by_more(&g, bytes, 0);
+		no_stretch_rises_by_more(&g, bytes, 0, 0);
 	}
 }
 
-/* Nor do packets of many sizes, or of two. Those that a slow device sends end
- * the later the longer they are, whatever lets them pass: this one takes no
- * time.
+/* Nor do packets of many sizes, or of two, but for what they differ. Those that
+ * a slow device sends end the later the longer they are, whatever lets them
+ * pass: this one takes no time.
  */
 static void no_sizes_make_it_jump(struct kunit *test)
 {
@@ -224,6 +228,7 @@ static void no_sizes_make_it_jump(struct kunit *test)
 		u32 n = 0;
 
 		gate_begin(&g, &p, 0);
+		g.blind = unit_chance(50);
 		while (at < T0 + 300 * TICK) {
 			end = at + unit_between(5, 300) * TICK / 10;
 			flow = unit_between(full / 40, full);
@@ -239,7 +244,7 @@ static void no_sizes_make_it_jump(struct kunit *test)
 		/* One may be longer than all before, and points are so far from
 		 * each other that short ones may lie between them.
 		 */
-		no_stretch_rises_by_more(&g, 1514, 200);
+		no_stretch_rises_by_more(&g, 1514, 200, 1514 - 64);
 	}
 }
 
@@ -438,6 +443,7 @@ static u64 climbs_to(struct gate *g, u32 ticks, u32 often, u32 most)
 	for (i = 0; now < end; i++) {
 		u32 bytes = i % often ? 64 : most;
 
+		g->s.next = g->blind ? 0 : g->p.packets ? 1 : bytes;
 		now = gate_passes(g, now, true);
 		ramp_slew_charge(&g->s, &g->p, bytes, 1);
 		if (now >= T0 + ticks / 2 * g->p.tick)
@@ -467,6 +473,49 @@ static void late_timers_do_not_stop_a_climb(struct kunit *test)
 			unit_check(share >= 98, "%llu: %llu %% with %llu us",
 				   p.full, share, delays[k]);
 		}
+	}
+}
+
+/* Long packets and short ones in any mixture, which come at nearly the full
+ * rate: what waits finds room in a megabyte, and leaves.
+ */
+static void sizes_do_not_stop_a_climb(struct kunit *test)
+{
+	static const u64 rates[] = { 1250, 3750, 12500, 21250, 25000, 31250 };
+	static const u32 shares[] = { 2, 5, 10, 20, 30, 40, 50, 70, 90 };
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < ARRAY_SIZE(rates) * ARRAY_SIZE(shares); i++) {
+		u32 share = shares[i % ARRAY_SIZE(shares)], n = 0, next[2];
+		u64 full = rates[i / ARRAY_SIZE(shares)];
+		struct ramp_slope_params p = percent(full, TICK);
+		u64 at[2] = { T0 + TICK / 3, T0 + TICK / 3 }, flow[2];
+		static const u32 bytes[] = { 60, 1514 };
+		u64 end = T0 + 500 * p.tick, waits = 0;
+		struct gate g;
+
+		flow[0] = p.full * 98 * share / 10000;
+		flow[1] = p.full * 98 * (100 - share) / 10000;
+		while (min(at[0], at[1]) < end) {
+			k = at[1] < at[0];
+			came[n] = at[k];
+			lens[n++] = bytes[k];
+			at[k] += bytes[k] * p.tick / flow[k];
+		}
+		gate_begin(&g, &p, 0);
+		gate_runs(&g, n, 0, 0);
+		for (next[0] = 0, next[1] = 0; next[0] < n; next[0]++) {
+			waits += lens[next[0]];
+			while (next[1] <= next[0] &&
+			       sent[next[1]].time <= came[next[0]])
+				waits -= lens[next[1]++];
+			unit_check(waits < 1000000, "%llu per tick, %u %%",
+				   p.full, share);
+		}
+		unit_check(sent[n - 1].time - came[n - 1] <= 2 * p.tick,
+			   "%llu per tick, %u %%: %llu ticks late", p.full,
+			   share, (sent[n - 1].time - came[n - 1]) / p.tick);
 	}
 }
 
@@ -784,7 +833,7 @@ static void no_short_silence_makes_it_jump(struct kunit *test)
 			at += silence * TICK / 100 + 3 * TICK;
 			n = comes(n, &at, 5 * TICK, p.full, small[i], TICK);
 			gate_runs(&g, n, small[i], 0);
-			no_stretch_rises_by_more(&g, small[i], 0);
+			no_stretch_rises_by_more(&g, small[i], 0, 0);
 		}
 	}
 }
@@ -1467,6 +1516,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(no_load_makes_it_jump),
 	   UNIT_CASE(no_sizes_make_it_jump),
 	   UNIT_CASE(late_timers_do_not_stop_a_climb),
+	   UNIT_CASE(sizes_do_not_stop_a_climb),
 	   UNIT_CASE(small_steps_climb_to_the_rate),
 	   UNIT_CASE(long_packets_do_not_hold_back_short_ones),
 	   UNIT_CASE(numbers_of_points_wrap),

@@ -169,6 +169,8 @@ static inline void ramp_slew_begin(struct ramp_slew *s,
 		.last = now,
 		.rest = ramp_slew_rest(p, rest),
 		.unseen = p->packet,
+		.shortest = U32_MAX,
+		.brief = U32_MAX,
 		.begun = now,
 	};
 	ramp_slew_even(s, p, left, left, now);
@@ -288,6 +290,7 @@ static inline void ramp_slew_sleep(struct ramp_slew *s,
 	need = min_t(u64, need, rate);
 	s->wake = s->last + ticks * p->tick +
 		  max(s->rest, mul_u64_u64_div_u64(need, p->tick, rate));
+	s->misfit = until;
 	if (until)
 		s->wake = max(until + 1, s->last + s->rest);
 }
@@ -303,8 +306,10 @@ static inline void ramp_slew_settle(struct ramp_slew *s)
 	s->sum += ramp_slew_parts(used);
 	s->tokens -= ramp_slew_parts(used);
 	s->whole += used;
-	if (s->granted == RAMP_SLEW_SINGLE)
+	if (s->granted == RAMP_SLEW_SINGLE) {
+		s->brief = min_t(u64, s->brief, used ?: U32_MAX);
 		*ramp_slew_gone(s, s->head - 1) = s->whole;
+	}
 	if (s->budget <= 0)
 		s->recent = max_t(u64, s->recent,
 				  RAMP_SLEW_SINGLE - s->budget);
@@ -349,6 +354,8 @@ static inline bool ramp_slew_look(struct ramp_slew *s,
 		depth = max3(depth, s->deep,
 			     (s64)mul_u64_u64_div_u64(s->rate, s->rest,
 						      p->tick));
+	if (slept)
+		ramp_slew_misses(s, s->tokens + (s64)earned - depth);
 	s->tokens = min_t(s64, depth, s->tokens + (s64)earned);
 	if (p->most && (slept || busy) && now - s->last < p->tick)
 		s->tokens = min_t(s64, s->tokens,

@@ -58,6 +58,13 @@ struct ramp_slew_point {
  *	unit of the amounts
  * @recent: as @longest, since @begun
  * @unseen: how long packets may be of which none was seen yet
+ * @shortest: packet, likewise, of those that were counted whole
+ * @brief: as @shortest, since @begun
+ * @next: how long the packet is that wants to leave, in the unit of the
+ *	amounts; 0: nobody knows
+ * @missed: what a queue that waits has lost of late as packets are whole, in
+ *	the unit of the amounts
+ * @misfit: the last look left no budget as packets are whole
  * @begun: ns
  * @granted: @budget as it was after the last look
  * @budget: what may leave before the next look; 0 or less: nothing may. The
@@ -83,6 +90,11 @@ struct ramp_slew {
 	u32			longest;
 	u32			recent;
 	u32			unseen;
+	u32			shortest;
+	u32			brief;
+	u32			next;
+	u32			missed;
+	bool			misfit;
 	u64			begun;
 	s64			granted;
 	s64			budget;

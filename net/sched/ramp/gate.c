@@ -102,6 +102,13 @@ static void ramp_gate_refused(struct Qdisc *sch)
 	ramp_arm(&q->own);
 }
 
+/* How long a packet is that would be the next one. */
+static void ramp_gate_next(struct ramp_sched_data *q, const struct sk_buff *skb)
+{
+	q->slew.next = ramp_slope_cost(&q->own.plan.slope, qdisc_pkt_len(skb),
+				       qdisc_pkt_segs(skb));
+}
+
 /**
  * ramp_gate_ask - may a packet leave now, as the budget is used up?
  * @sch: ramp qdisc
@@ -119,6 +126,7 @@ bool ramp_gate_ask(struct Qdisc *sch, const struct sk_buff *skb)
 
 	if (ramp_on_rail(q))
 		return ramp_rail_ask_for(sch, skb);
+	ramp_gate_next(q, skb);
 	if (ramp_slew_ask(&q->own))
 		return true;
 	ramp_gate_refused(sch);
@@ -149,6 +157,7 @@ bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb)
 		return false;
 
 	if (ramp_is_slewing(e)) {
+		ramp_gate_next(q, skb);
 		if (ramp_slew_ask(e))
 			return true;
 		ramp_gate_refused(sch);
