@@ -83,7 +83,7 @@ turmoil_of_all()
 {
 	turmoil
 	scale change 3 "$ACTIONS" --count 100 --rate 1000000 >/dev/null
-	scale change $FIRST $SECOND --count 100 >/dev/null
+	scale change "$FIRST" "$SECOND" --count 100 >/dev/null
 	scale repoint 1 2 --count 2 >/dev/null
 }
 

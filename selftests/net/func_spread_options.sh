@@ -160,6 +160,7 @@ user()
 	holder=$!
 	wait_until 20 grep -q made "$NET_WORK/user"
 	is "a user's own team: the user cannot set the mode" $? 0
+	# shellcheck disable=SC2016 # expands inside
 	nsenter --net="/proc/$holder/ns/net" bash -e -c '
 		teamnl team0 setoption mode spread
 		ip link add p0 type veth peer name q0
