@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154 # setup_ns sets src and dst
 #
-# Ports that come, go, lose their carrier, are disabled and re-ordered, qdiscs and
-# options that change, and a team that is deleted, while each CPU sends: no frame is
-# lost but on the port that died, none goes to a port that is disabled, and every
-# frame is in one counter. What time_spread_churn.sh, func_spread_churn.sh and
+# Ports that come, go, lose their carrier, are disabled and re-ordered, all of them full
+# or down, qdiscs and options that change, and a team that is deleted, while each CPU
+# sends: no frame is lost but on the port that died, none goes to a port that is disabled,
+# and every frame is in one counter. What time_spread_churn.sh, func_spread_churn.sh and
 # long_spread_churn.sh share.
 #
 #	RAMP_SPREAD_SECONDS	of each, default 5, or 15 where all takes longer
@@ -68,13 +68,26 @@ lost_on()
 		$(link_stat "$dst" "q${1#p}" rx.dropped)))
 }
 
-# account NAME PORT - what was sent has arrived, or is in a counter of PORT or of the
-# team. A port that is deleted takes its counters along: what left it is what its
-# peer has got.
+# told_nobody TEAM LOST - some kernels let a CPU hand a frame over to the one that has the
+# qdisc, and say that it was sent. What is dropped then is a drop of the qdisc alone. There
+# are few of these, and none where there is one CPU.
+told_nobody()
+{
+	local late most=$(($2 / 20))
+
+	late=$(($(tc -n "$src" -s -j qdisc show | jq '[.[].drops // 0] | add') - $1))
+	[ "$(nproc)" != 1 ] && [ $late -gt 0 ] || late=0
+	echo $((late < most ? late : most))
+}
+
+# account NAME PORT PER_1000 - what was sent has arrived, or is in a counter of PORT or
+# of the team; or of the team alone if PORT is none. A port that is deleted takes its
+# counters along: what left it is what its peer has got.
 account()
 {
-	local all got team other=0 port lost
+	local all got team other=0 own=0 port lost
 
+	[ "$2" = none ] || own=$(lost_on "$2")
 	all=$(sent sent)
 	got=$(caught check "$all" | awk '{ print $2 }')
 	team=$(link_stat "$src" team0 tx.dropped)
@@ -82,12 +95,12 @@ account()
 		[ "$port" = "$2" ] || other=$((other + $(lost_on "$port")))
 	done
 	lost=$((all - got))
-	note "$1: $ROUNDS rounds, sent $all, not accepted $(sent failed), lost $lost, drops of the team $team, of $2 $(lost_on "$2")"
+	note "$1: $ROUNDS rounds, sent $all, not accepted $(sent failed), lost $lost, drops of the team $team, of $2 $own"
 	timed within "$1: rounds" "$ROUNDS" 2 1000000
 	is "$1: drops of other ports" "$other" 0
 	# A drop that the port's device counts may be the team's as well.
 	within "$1: lost, all of which was counted" "$lost" 0 \
-		$((team + $(lost_on "$2")))
+		$((team + own + $(told_nobody "$team" "$lost")))
 	within "$1: few are lost, in 1000" $((lost * 1000 / all)) 0 "$3"
 	is "$1: doubled" "$(caught check "$all" | awk '{ print $6 }')" 0
 }
@@ -110,12 +123,15 @@ alive()
 exercise()
 {
 	begin
+	${PREPARE:-true}
 	setopts "spread_interval ${INTERVAL:-50}"
 	STRAY=0 MEANWHILE=0
 	catch_start
 	load
 	until_end "$2"
 	wait_until 10 all_up
+	# A slow one sleeps until its next frame may leave, whatever its rate is by then.
+	wait_until 10 all_empty
 	catch_stop
 	account "$1" "$3" "$4"
 	alive "$1"
@@ -124,6 +140,12 @@ exercise()
 all_up()
 {
 	[ "$(in_src teamnl team0 ports | grep -c ': up')" = 4 ]
+}
+
+# Nothing waits in the qdisc of a port.
+all_empty()
+{
+	tc -n "$src" -s -j qdisc show | jq -e 'all(.[]; (.qlen // 0) == 0)'
 }
 
 # ---- what is put on
@@ -206,6 +228,52 @@ changed()
 	setopt ${words[$(($1 % ${#words[@]}))]}
 }
 
+# No port is left that a frame could take: the team driver drops it, and counts that.
+disabled()
+{
+	local port
+
+	for port in "${PORTS[@]}"; do
+		setopt enabled false "$port"
+	done
+	sleep 0.02
+	for port in "${PORTS[@]}"; do
+		setopt enabled true "$port"
+	done
+	sleep 0.05
+}
+
+# What is slow is full within milliseconds, and is emptied as fast as can be. Its qdisc
+# stays, with what waits in it.
+filled()
+{
+	local rate port
+
+	for rate in 80kbit 10gbit; do
+		for port in "${PORTS[@]}"; do
+			tc -n "$src" qdisc change dev "$port" root tbf rate $rate \
+				burst 2000 limit 2000
+		done
+		sleep 0.2
+	done
+}
+
+slow_ports()
+{
+	local port
+
+	for port in "${PORTS[@]}"; do
+		tc -n "$src" qdisc add dev "$port" root tbf rate 10gbit \
+			burst 2000 limit 2000
+	done
+}
+
+# of_team NAME - one of its counters
+of_team()
+{
+	link_stat "$src" team0 "$1"
+}
+
 # sent_since LINE - has somebody who began later sent frames?
 sent_since()
 {
@@ -220,6 +288,7 @@ deleted()
 	ip -n "$src" link del team0
 	ip -n "$src" link add team0 type team
 	setopt mode spread
+	setopts "spread_flowlet ${FLOWLET:-500}"
 	for port in p0 p1 p2 p3; do
 		ip -n "$src" link set "$port" down
 		ip -n "$src" link set "$port" master team0
@@ -230,7 +299,8 @@ deleted()
 	wait_until 60 sent_since $before || note "nobody sends"
 }
 
-# deleting - a sender's socket ends with its device: many come one after the other.
+# deleting NAME FLOWS - a sender's socket ends with its device: many come one after the
+# other.
 deleting()
 {
 	local n got=0 all=0
@@ -243,7 +313,7 @@ deleting()
 	for ((n = 0; n < SENDERS; n++)); do
 		while [ ! -e "$NET_WORK/over" ]; do
 			in_src taskset -c $((n % $(nproc))) ramp-flows \
-				-i team0 -l -f 100 -k $((n * 100)) -e 50ms \
+				-i team0 -l -f "$2" -k $((n * 100)) -e 50ms \
 				-n 4 2>/dev/null
 			sleep 0.01
 		done >>"$NET_WORK/senders" &
@@ -253,12 +323,12 @@ deleting()
 	catch_stop
 	all=$(jq -s '[.[].sent] | add' "$NET_WORK/senders")
 	got=$(wc -l <"$NET_WORK/caught")
-	note "deleted: $ROUNDS rounds, $(wc -l <"$NET_WORK/senders") senders, sent $all, received $got"
-	timed within "deleted: rounds" "$ROUNDS" 2 1000000
+	note "$1: $ROUNDS rounds, $(wc -l <"$NET_WORK/senders") senders, sent $all, received $got"
+	timed within "$1: rounds" "$ROUNDS" 2 1000000
 	# Of a frame that is inside when the team goes nobody can say more.
-	within "deleted: received of those sent, in 1000" \
+	within "$1: received of those sent, in 1000" \
 		$((all ? got * 1000 / all : 0)) 900 1000
-	alive "deleted"
+	alive "$1"
 }
 
 unload_now()
@@ -270,7 +340,14 @@ churn_tests()
 {
 	# A link that goes down is known a moment later.
 	exercise "removed and added" removed p1 20
+	LENGTH=$(((LENGTH + 2) / 3)) RATE=10000 \
+		exercise "removed and added, at all that can be sent" removed p1 50
 	exercise "carrier lost" flapped p1 100
+	exercise "all disabled" disabled none 900
+	holds "all disabled: frames that the team dropped" "$(of_team tx.dropped)" \
+		">=" 10
+	PREPARE=slow_ports exercise "all full" filled none 900
+	holds "all full: frames that the team dropped" "$(of_team tx.dropped)" ">=" 10
 	FLOWLET=0 INTERVAL=1000000 \
 		exercise "disabled and re-ordered" reordered p0 0
 	timed holds "disabled and re-ordered: frames, while two ports are disabled" \
@@ -283,7 +360,9 @@ churn_tests()
 		exercise "qdiscs replaced" replaced p1 20
 	fi
 	exercise "settings changed" changed p1 0
-	deleting
+	deleting "deleted" 100
+	# Each flow has a port that it would stay at for a second.
+	FLOWLET=1000000 deleting "deleted with 32 flows that stay" 16
 
 	ip -n "$src" link del team0
 	serve_stop
