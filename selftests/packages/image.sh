@@ -4,9 +4,9 @@
 # A Debian as somebody has it on a disk, and a chroot that builds packages. Sourced by run.
 
 # What a router may have. The cloud flavour needs no initramfs to boot here.
-export IMAGE_PACKAGES=systemd-sysv,udev,dbus,ifupdown,iproute2,kmod,iputils-ping,man-db,\
-bash-completion,libteam-utils,procps,openssl,jq,python3,python3-pyroute2,bpftrace,sudo,dkms,\
-linux-image-cloud-amd64,linux-headers-cloud-amd64
+export IMAGE_PACKAGES=systemd-sysv,udev,dbus,ifupdown,network-manager,iproute2,kmod,\
+iputils-ping,man-db,bash-completion,libteam-utils,procps,openssl,jq,python3,python3-pyroute2,\
+bpftrace,sudo,dkms,linux-image-cloud-amd64,linux-headers-cloud-amd64
 # What who follows the texts has, before they say what to install.
 export TEXT_PACKAGES=systemd-sysv,udev,dbus,iproute2,kmod,iputils-ping,man-db,\
 libteam-utils,procps,jq,python3,sudo,nftables,iperf3,ethtool,python3-yaml,python3-jsonschema,\
@@ -144,7 +144,7 @@ machine()
 		-drive "file=$disk,format=raw,if=none,id=root" \
 		-device nvme-ns,drive=root,bus=nv,nsid=1 \
 		-netdev user,id=n0,restrict=on -device virtio-net-pci,netdev=n0 \
-		-netdev user,id=n1,restrict=on -device virtio-net-pci,netdev=n1 \
+		-netdev user,id=n1,restrict=on,net=10.0.3.0/24 -device virtio-net-pci,netdev=n1 \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0 apparmor=0 \
 net.ifnames=0 root=/dev/nvme0n1 rootwait rootfstype=ext4 rw $*"
 }

@@ -51,7 +51,7 @@ files()
 	inside "$DISK" "$WORK" find / -xdev \( -path /proc -o -path /sys -o -path /dev \
 		-o -path /tmp -o -path /mnt -o -path /run -o -path /var/log \
 		-o -path /var/cache -o -path /var/tmp -o -path /var/lib/apt \
-		-o -path /var/backups -o -path /root -o -path /lost+found \
+		-o -path /var/lib/NetworkManager -o -path /var/backups -o -path /root -o -path /lost+found \
 		-o -path '/var/lib/dkms/mok.*' \) -prune -o -printf '%y %p\n' | LC_ALL=C sort
 }
 
