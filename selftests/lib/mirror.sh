@@ -89,12 +89,12 @@ deb_line()
 }
 
 # deb_lines SUITE [deb|deb-src] - SUITE with its updates and security fixes, as
-# far as the machine has a mirror for them. sid has all in one.
+# far as the machine has a mirror for them. sid and experimental have all in one.
 deb_lines()
 {
 	deb_line "$@"
 	case $1 in
-	*-* | sid) return ;;
+	*-* | sid | experimental) return ;;
 	esac
 	deb_line "$1-updates" "${2:-deb}"
 	deb_line "$1-security" "${2:-deb}" 2>/dev/null || true
