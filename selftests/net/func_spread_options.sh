@@ -133,6 +133,24 @@ addresses()
 AS_USER=(setpriv --reuid=65534 --regid=65534 --clear-groups
 	unshare --user --map-root-user)
 
+# not_permitted NAME COMMAND... - it fails for want of a right, and not for another reason.
+not_permitted()
+{
+	local said rc
+
+	said=$("${@:2}" 2>&1)
+	rc=$?
+	is "$1: refused" "$((!!rc)) $(grep -ci 'not permitted' <<<"$said")" "1 1" || note "$said"
+}
+
+# answered FILE - what was said there, and its status.
+# shellcheck disable=SC2317 # called by not_permitted
+answered()
+{
+	cat "$1"
+	return "$(sed -n 's/^made, //p' "$1")"
+}
+
 # The team driver lets only the machine's administrator set options, also those of a team
 # that a user has made. That one's namespace takes it along when it ends.
 user()
@@ -146,20 +164,20 @@ user()
 	before=$(all_of "$DEFAULTS")$(all_of "$PORT_DEFAULTS" p0)
 	for words in "spread_interval 7" "spread_index ip" "mode random"; do
 		# shellcheck disable=SC2086 # several words
-		in_src "${AS_USER[@]}" teamnl team0 setoption $words 2>/dev/null
-		is "a user namespace sets $words: refused" $((!!$?)) 1
+		not_permitted "a user namespace sets $words" \
+			in_src "${AS_USER[@]}" teamnl team0 setoption $words
 	done
-	in_src "${AS_USER[@]}" teamnl -p p0 team0 setoption spread_sets 3 2>/dev/null
-	is "a user namespace sets an option of a port: refused" $((!!$?)) 1
+	not_permitted "a user namespace sets an option of a port" \
+		in_src "${AS_USER[@]}" teamnl -p p0 team0 setoption spread_sets 3
 	is "a user namespace has changed nothing" \
 		"$(all_of "$DEFAULTS")$(all_of "$PORT_DEFAULTS" p0)" "$before"
 
 	"${AS_USER[@]}" --net bash -c 'ip link add team0 type team || exit
-		teamnl team0 setoption mode spread 2>/dev/null && exit
-		echo made; sleep 1000' >"$NET_WORK/user" &
+		teamnl team0 setoption mode spread; echo "made, $?"; sleep 1000' \
+		>"$NET_WORK/user" 2>&1 &
 	holder=$!
-	wait_until 20 grep -q made "$NET_WORK/user"
-	is "a user's own team: the user cannot set the mode" $? 0
+	wait_until 20 grep -q made "$NET_WORK/user" || fail "a user makes a team"
+	not_permitted "a user sets the mode of a team of its own" answered "$NET_WORK/user"
 	# shellcheck disable=SC2016 # expands inside
 	nsenter --net="/proc/$holder/ns/net" bash -e -c '
 		teamnl team0 setoption mode spread
