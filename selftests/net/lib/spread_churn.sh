@@ -243,6 +243,31 @@ disabled()
 	sleep 0.05
 }
 
+# No port that is in use is up: the mode itself drops. One that is up but not in use keeps
+# the team's carrier, without which no frame would come so far.
+downed()
+{
+	local port word
+
+	for word in false true; do
+		setopt enabled $word p0
+		for port in p1 p2 p3; do
+			setopt user_linkup $word "$port"
+		done
+		sleep 0.02
+	done
+	sleep 0.03
+}
+
+user_links()
+{
+	local port
+
+	for port in p1 p2 p3; do
+		setopts "user_linkup true $port" "user_linkup_enabled true $port"
+	done
+}
+
 # What is slow is full within milliseconds, and is emptied as fast as can be. Its qdisc
 # stays, with what waits in it.
 filled()
@@ -346,6 +371,10 @@ churn_tests()
 	exercise "all disabled" disabled none 900
 	holds "all disabled: frames that the team dropped" "$(of_team tx.dropped)" \
 		">=" 10
+	PREPARE=user_links exercise "all down" downed none 900
+	is "all down: frames that the mode dropped are all that the team dropped" \
+		"$(getopt spread_drops_down)" "$(of_team tx.dropped)"
+	holds "all down: frames that the mode dropped" "$(of_team tx.dropped)" ">=" 10
 	PREPARE=slow_ports exercise "all full" filled none 900
 	holds "all full: frames that the team dropped" "$(of_team tx.dropped)" ">=" 10
 	FLOWLET=0 INTERVAL=1000000 \
