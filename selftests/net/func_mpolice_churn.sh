@@ -16,19 +16,12 @@ SIZE=200
 # Those that packets meet; none of the others has any.
 FIRST=2000001 SECOND=2000002
 
-# scale COMMAND... - in the namespace of out0.
-scale()
-{
-	ip netns exec "$src" python3 "$NET_LIB/mpolice_scale.py" "$@" ||
-		fail "mpolice_scale.py $*"
-}
-
 # many - all of them on bucket 1, which earns 1,000,001 bytes a second, and two streams
 # with actions of their own that draw from it, too.
 many()
 {
 	nothing
-	scale make 1 "$ACTIONS" --each "$ACTIONS" >/dev/null
+	scaled make 1 "$ACTIONS" --each "$ACTIONS"
 	create bucket 1 policy drop index $FIRST
 	create bucket 1 policy drop index $SECOND
 	stream egress 0 index $FIRST
@@ -69,11 +62,11 @@ meanwhile()
 # shellcheck disable=SC2317 # called by meanwhile
 turmoil()
 {
-	scale delete 2 "$ACTIONS" --step 2 >/dev/null
-	scale make 2 "$ACTIONS" --each "$ACTIONS" --step 2 >/dev/null
-	scale change 3 "$ACTIONS" --count 500 >/dev/null
-	scale change 3 "$ACTIONS" --count 500 --to 2 >/dev/null
-	scale change 3 "$ACTIONS" --count 500 --to 1 >/dev/null
+	scaled delete 2 "$ACTIONS" --step 2
+	scaled make 2 "$ACTIONS" --each "$ACTIONS" --step 2
+	scaled change 3 "$ACTIONS" --count 500
+	scaled change 3 "$ACTIONS" --count 500 --to 2
+	scaled change 3 "$ACTIONS" --count 500 --to 1
 }
 
 # As well, the bucket has other rates, those that packets meet have other policies, and all
@@ -82,9 +75,9 @@ turmoil()
 turmoil_of_all()
 {
 	turmoil
-	scale change 3 "$ACTIONS" --count 100 --rate 1000000 >/dev/null
-	scale change "$FIRST" "$SECOND" --count 100 >/dev/null
-	scale repoint 1 2 --count 2 >/dev/null
+	scaled change 3 "$ACTIONS" --count 100 --rate 1000000
+	scaled change "$FIRST" "$SECOND" --count 100
+	scaled repoint 1 2 --count 2
 }
 
 # passes - each packet finds enough in the bucket, whatever becomes of others.
@@ -131,24 +124,20 @@ bounded()
 		"$(jq -s 'map(.sent + .refused) | add' "$NET_WORK"/sent-*)"
 }
 
-# least NAME COMMAND... - keeps the least ns that 1,000 took so far, by one message.
-least()
+# quickest NAME COMMAND... - keeps the least ns that 1,000 took so far, by one message.
+quickest()
 {
-	local -n kept=$1
-	local ns
-
-	shift
-	ns=$(scale "$@" | jq .least_per_1000)
-	kept=$((${kept:-ns} < ns ? kept : ns))
+	least least_per_1000 "$@"
 }
 
-# no_longer NAME NS GACT_NS - a message has RTNL for nearly all of the time that it takes.
+# no_longer NAME NS GACT_NS PERCENT - a message has RTNL for nearly all of the time that it takes.
 # An action has parameters that are replaced, and counters besides the core's, and gact has
-# not; that there are many others may make no difference.
+# not; that there are many others may make no difference. To follow one pointer for each of
+# 4,000 makes 100 % of gact's time 170 %.
 no_longer()
 {
 	note "$1: 1,000 take $(($2 / 1000)) us, of gact $(($3 / 1000)) us"
-	timed holds "$1: % of what as many actions gact take" $(($2 * 100 / $3)) "<=" 200
+	timed holds "$1: % of what as many actions gact take" $(($2 * 100 / $3)) "<=" "$4"
 }
 
 # rtnl - each of few takes no longer than one of gact, which does not know of others.
@@ -163,24 +152,24 @@ rtnl()
 	fi
 	many
 	create bucket 2 rate 8mbit policy bypass index 3000000
-	scale make 1 "$ACTIONS" --kind gact >/dev/null
+	scaled make 1 "$ACTIONS" --kind gact
 	for _ in 1 2 3 4 5 6; do
-		least changed change $from "$ACTIONS" --count 300
-		least gact_changed change $from "$ACTIONS" --count 300 --kind gact
-		least rated change $from "$ACTIONS" --count 300 --rate 1000000
-		least moved change $from "$ACTIONS" --count 300 --to 2
-		scale change $from "$ACTIONS" --count 300 --to 1 >/dev/null
+		quickest changed change $from "$ACTIONS" --count 300
+		quickest gact_changed change $from "$ACTIONS" --count 300 --kind gact
+		quickest rated change $from "$ACTIONS" --count 300 --rate 1000000
+		quickest moved change $from "$ACTIONS" --count 300 --to 2
+		scaled change $from "$ACTIONS" --count 300 --to 1
 	done
-	no_longer "another policy" "$changed" "$gact_changed"
-	no_longer "another rate of the bucket" "$rated" "$gact_changed"
-	no_longer "another bucket" "$moved" "$gact_changed"
+	no_longer "another policy" "$changed" "$gact_changed" 140
+	no_longer "another rate of the bucket" "$rated" "$gact_changed" 140
+	no_longer "another bucket" "$moved" "$gact_changed" 140
 	for _ in 1 2 3; do
-		least deleted delete 2 $from --step 2
-		least gact_deleted delete 2 $from --step 2 --kind gact
-		scale make 2 $from --each "$ACTIONS" --step 2 >/dev/null
-		scale make 2 $from --step 2 --kind gact >/dev/null
+		quickest deleted delete 2 $from --step 2
+		quickest gact_deleted delete 2 $from --step 2 --kind gact
+		scaled make 2 $from --each "$ACTIONS" --step 2
+		scaled make 2 $from --step 2 --kind gact
 	done
-	no_longer "a deletion" "$deleted" "$gact_deleted"
+	no_longer "a deletion" "$deleted" "$gact_deleted" 200
 	tc -n "$src" actions flush action gact >/dev/null
 }
 

@@ -10,12 +10,6 @@
 ACTIONS=40000
 NEVER=1000000000000
 
-# scale COMMAND... - in the namespace of out0.
-scale()
-{
-	ip netns exec "$src" python3 "$NET_LIB/mpolice_scale.py" "$@"
-}
-
 # ns COMMAND... - that one takes
 ns()
 {

@@ -20,12 +20,6 @@ BUCKETS=$((ACTIONS / EACH))
 # where the same few are asked for. Those that are anywhere are in no cache as well.
 SAME=2 ANY=4
 
-# scale COMMAND... - in the namespace of out0.
-scale()
-{
-	ip netns exec "$src" python3 "$NET_LIB/mpolice_scale.py" "$@"
-}
-
 # per_1000 COMMAND... - ns, the least of three runs.
 per_1000()
 {
@@ -43,17 +37,6 @@ grows()
 		1 $(($4 * 100))
 }
 
-# least NAME COMMAND... - keeps in a variable the least ns that 1,000 took so far.
-least()
-{
-	local -n kept=$1
-	local ns
-
-	shift
-	ns=$(scale "$@" | jq .ns_per_1000)
-	kept=$((${kept:-ns} < ns ? kept : ns))
-}
-
 # again WHEN - deletes half of the first actions and makes them again, and the same
 # of gact, five times. What 1,000 took is in variables with this name in front.
 again()
@@ -62,9 +45,9 @@ again()
 
 	for _ in 1 2 3 4 5; do
 		for kind in mpolice gact; do
-			least "$1_$kind"_deleted delete 2 $FEW --step 2 \
+			least ns_per_1000 "$1_$kind"_deleted delete 2 $FEW --step 2 \
 				--kind $kind
-			least "$1_$kind"_made make 2 $FEW --each $EACH --step 2 \
+			least ns_per_1000 "$1_$kind"_made make 2 $FEW --each $EACH --step 2 \
 				--kind $kind
 		done
 	done

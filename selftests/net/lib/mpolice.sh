@@ -69,6 +69,33 @@ modify()
 		fail "actions change action mpolice $*" "$(cat "$NET_WORK/why")"
 }
 
+# scale COMMAND... - lib/mpolice_scale.py, in the namespace of out0.
+scale()
+{
+	ip netns exec "$src" python3 "$NET_LIB/mpolice_scale.py" "$@"
+}
+
+# scaled COMMAND... - the same, for what it does.
+scaled()
+{
+	local said
+
+	said=$(scale "$@" 2>&1) || fail "mpolice_scale.py $*" "$said"
+}
+
+# least FIELD NAME COMMAND... - keeps in a variable the least FIELD that it has printed.
+least()
+{
+	local field=$1 ns
+	local -n kept=$2
+
+	shift 2
+	ns=$(scale "$@" | jq ".$field // 0 | floor")
+	# An empty one would be the least.
+	[ "${ns:-0}" -gt 0 ] || fail "mpolice_scale.py $*: $field" "$ns"
+	kept=$((${kept:-ns} < ns ? kept : ns))
+}
+
 # refuse NAME REGEX COMMAND WORD... - tc must fail, and say so.
 refuse()
 {
