@@ -14,7 +14,7 @@ ABSENT = {
     'clock': r'cpufreq|clock_cpus',
 }
 # Of older kernels, or of how this tree is built.
-NEVER = (r'RAMP_HAVE_\w+|include <compat|ramp_bh|RAMP_LEFT_OUT|ramp_refuse_absent'
+NEVER = (r'RAMP_HAVE_\w+|include <compat|ramp_bh|RAMP_SAYS|ramp_refuse_absent'
          r'|CONFIG_NET_SCH_RAMP_\w+|extack_keep|extack_settle|RAMP_VERSION'
          r'|older kernels?|left out of the build|make FEATURES'
          r'|selftests/(vm|net|bench|cost|lint)/|`make [a-z]|\.\./(howto|explanation)/')

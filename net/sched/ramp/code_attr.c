@@ -7,29 +7,16 @@
 
 #include "ramp.h"
 
-#if IS_ENABLED(CONFIG_NET_SCH_RAMP_CODES)
-#define RAMP_CODE_SAYS(name, ...) .text = name ": " __VA_ARGS__
-#else
-/* In this build, too, they are refused by their names. */
-#define RAMP_CODE_SAYS(name, ...) RAMP_LEFT_OUT(CODES, name)
-#endif
-
-#if IS_ENABLED(CONFIG_NET_SCH_RAMP_PEERS)
-#define RAMP_PEER_SAYS(name, ...) .text = name ": " __VA_ARGS__
-#else
-#define RAMP_PEER_SAYS(name, ...) RAMP_LEFT_OUT(PEERS, name)
-#endif
-
 #define RAMP_CODE(id, name, says, ...) \
 	RAMP_NUMBER(struct ramp_code_config, id, __VA_ARGS__, \
-		    RAMP_CODE_SAYS(name, says))
+		    RAMP_SAYS(CODES, says, name))
 #define RAMP_PEER(id, name, says, ...) \
 	RAMP_NUMBER(struct ramp_code_config, id, __VA_ARGS__, \
-		    RAMP_PEER_SAYS(name, says))
+		    RAMP_SAYS(PEERS, says, name))
 #define RAMP_LIST(id, name, says, nla) \
-	RAMP_OTHER(id, nla, RAMP_CODE_SAYS(name, says))
+	RAMP_OTHER(id, nla, RAMP_SAYS(CODES, says, name))
 #define RAMP_PEER_LIST(id, name, says, nla) \
-	RAMP_OTHER(id, nla, RAMP_PEER_SAYS(name, says))
+	RAMP_OTHER(id, nla, RAMP_SAYS(PEERS, says, name))
 
 /* In the order in which they are shown. */
 const struct ramp_attr ramp_code_params[] = {

@@ -191,11 +191,8 @@ RAMP_RANGE(ramp_limit_bytes_range, RAMP_LIMIT_BYTES_MIN, RAMP_LIMIT_BYTES_MAX);
 	RAMP_OTHER(id, nla, .text = says, ##__VA_ARGS__)
 #define RAMP_PLACE(field) RAMP_AT(struct ramp_config, field), .of_rail = true
 
-#if IS_ENABLED(CONFIG_NET_SCH_RAMP_RAILS)
-#define RAMP_RAIL_SAYS(name, ...) .text = name ": " __VA_ARGS__
-#else
-#define RAMP_RAIL_SAYS(name, ...) RAMP_LEFT_OUT(RAILS, name)
-#endif
+#define RAMP_AMOUNT_SAYS \
+	"1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%"
 
 /* In the order in which they are shown. */
 static const struct ramp_attr ramp_params[] = {
@@ -226,21 +223,17 @@ static const struct ramp_attr ramp_params[] = {
 		    monitor, NSEC_PER_MSEC, 60ULL * NSEC_PER_SEC),
 	RAMP_SHARED(TCA_RAMP_TICK, "tick: 50us..1s",
 		    tick, 50 * NSEC_PER_USEC, NSEC_PER_SEC),
-	RAMP_LIST(TCA_RAMP_START,
-		  "start: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	RAMP_LIST(TCA_RAMP_START, "start: " RAMP_AMOUNT_SAYS,
 		  NLA_NESTED, RAMP_PLACE(amount[RAMP_START])),
-	RAMP_LIST(TCA_RAMP_STEP,
-		  "step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	RAMP_LIST(TCA_RAMP_STEP, "step: " RAMP_AMOUNT_SAYS,
 		  NLA_NESTED, RAMP_PLACE(amount[RAMP_STEP])),
 	RAMP_SHARED(TCA_RAMP_PAUSE, "pause: 0..10s",
 		    pause, 0, 10ULL * NSEC_PER_SEC),
 	RAMP_SHARED(TCA_RAMP_HOLD, "hold: 0..60s",
 		    hold, 0, 60ULL * NSEC_PER_SEC),
-	RAMP_LIST(TCA_RAMP_DOWN_STEP,
-		  "down-step: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	RAMP_LIST(TCA_RAMP_DOWN_STEP, "down-step: " RAMP_AMOUNT_SAYS,
 		  NLA_NESTED, RAMP_PLACE(amount[RAMP_DOWN_STEP])),
-	RAMP_LIST(TCA_RAMP_FLOOR,
-		  "floor: 1..1048576 packets, a rate up to 8796093022208bit, or 0.01%..100%",
+	RAMP_LIST(TCA_RAMP_FLOOR, "floor: " RAMP_AMOUNT_SAYS,
 		  NLA_NESTED, RAMP_PLACE(amount[RAMP_FLOOR])),
 	RAMP_SHARED(TCA_RAMP_CEASE, "cease: full, auto or 1 tick..3600s",
 		    cease, 0, RAMP_CEASE_MAX),
@@ -260,7 +253,7 @@ static const struct ramp_attr ramp_params[] = {
 	RAMP_QDISC(TCA_RAMP_SPLIT_GSO, "split-gso: 0 or 1", split_gso, 0, 1),
 	RAMP_NUMBER(struct ramp_config, TCA_RAMP_RAIL, rail, 0, U32_MAX,
 		    .of_rail = true, .own_put = true,
-		    RAMP_RAIL_SAYS("rail", "0..4294967295, 0 is none")),
+		    RAMP_SAYS(RAILS, "0..4294967295, 0 is none", "rail")),
 	RAMP_ANSWER(TCA_RAMP_LIMIT_NOW, "limit_now"),
 	RAMP_ANSWER(TCA_RAMP_LIMIT_BYTES_NOW, "limit_bytes_now"),
 	RAMP_ANSWER(TCA_RAMP_LIMIT_NEED, "limit_need"),

@@ -5,18 +5,11 @@
 
 #include "ramp.h"
 
-#if IS_ENABLED(CONFIG_NET_SCH_RAMP_GEARS)
-#define RAMP_GEAR_SAYS(name, ...) .text = name ": " __VA_ARGS__
-#else
-/* In this build, too, they are refused by their names. */
-#define RAMP_GEAR_SAYS(name, ...) RAMP_LEFT_OUT(GEARS, name)
-#endif
-
 #define RAMP_GEAR(id, name, says, ...) \
 	RAMP_NUMBER(struct ramp_gear_config, id, __VA_ARGS__, \
-		    RAMP_GEAR_SAYS(name, says))
+		    RAMP_SAYS(GEARS, says, name))
 #define RAMP_LIST(id, name, says, nla) \
-	RAMP_OTHER(id, nla, RAMP_GEAR_SAYS(name, says))
+	RAMP_OTHER(id, nla, RAMP_SAYS(GEARS, says, name))
 
 /* Lists, and numbers in the order in which they are shown. */
 const struct ramp_attr ramp_gear_params[] = {

@@ -5,6 +5,7 @@
 #ifndef _NET_SCHED_RAMP_NETLINK_H
 #define _NET_SCHED_RAMP_NETLINK_H
 
+#include <linux/build_bug.h>
 #include <linux/init.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
@@ -51,10 +52,14 @@ struct ramp_attr {
 #define RAMP_AT(part, field...) \
 	.at = offsetof(part, field), .size = sizeof_field(part, field)
 
+#define RAMP_NUMBER_AT(part, field...) RAMP_AT(part, field), .kind = \
+	BUILD_BUG_ON_ZERO(sizeof_field(part, field) & ~(sizeof(u32) | \
+							sizeof(u64)))
+
 /* A row of a number, a u32 or u64 in the structure of its part */
 #define RAMP_NUMBER(part, id, field, least, most, ...) \
-	{ .type = (id), RAMP_AT(part, field), .range = { (least), (most) }, \
-	  __VA_ARGS__ }
+	{ .type = (id), RAMP_NUMBER_AT(part, field), \
+	  .range = { (least), (most) }, __VA_ARGS__ }
 
 /* A row of what its part takes and shows */
 #define RAMP_OTHER(id, nla, ...) { .type = (id), .kind = (nla), __VA_ARGS__ }
@@ -62,8 +67,10 @@ struct ramp_attr {
 #define RAMP_ANSWER(id, name) \
 	RAMP_OTHER(id, NLA_REJECT, .text = name ": only in answers")
 
-/* Of whatever feature it is, if that was left out of the build */
-#define RAMP_LEFT_OUT(feature, name) .absent = true, .text = \
+/* What a parameter may be, or that its feature was left out of the build */
+#define RAMP_SAYS(feature, says, name...) \
+	.absent = !IS_ENABLED(CONFIG_NET_SCH_RAMP_##feature), \
+	.text = IS_ENABLED(CONFIG_NET_SCH_RAMP_##feature) ? name ": " says : \
 	name ": left out of this build (CONFIG_NET_SCH_RAMP_" #feature ")"
 
 /* attr.c */

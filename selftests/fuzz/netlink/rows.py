@@ -136,6 +136,8 @@ def rows():
                 struct = words.pop(0).split()[1]
             name = words.pop(0)[len('TCA_RAMP_'):]
             texts = re.findall(r'"((?:\\.|[^"\\])*)"', body)
+            if 'RAMP_SAYS' in body:
+                texts.reverse()
             says = re.search(r'RAMP_(RAIL|PEER)\w*', macro + body)
             row = Row(name, ': '.join(texts), feature,
                       macro.replace('SHARED', 'of_rail') + body.replace('RAMP_PLACE', 'of_rail'))
@@ -143,7 +145,7 @@ def rows():
                 row.feature = says[1].lower() + 's'
             if struct:
                 # What is left are the field and its bounds.
-                words = [word for word in words if not re.match(r'"|RAMP_\w+_SAYS|\.', word)]
+                words = [word for word in words if not re.match(r'"|RAMP_SAYS|\.', word)]
                 row.size = width(fields, struct, words[0])
                 row.low, row.high = (number(word, known) for word in words[1:3])
             found[name] = row
