@@ -437,10 +437,8 @@ class Lab:
 
     def change(self, router, **what):
         """Something is otherwise at a router now."""
-        with open(self.path('boxes'), encoding='ascii') as file:
-            boxes = json.load(file)
-        boxes[router].update(what)
-        fakebox.store(self.path('boxes'), boxes)
+        with fakebox.changing(self.path('boxes')) as boxes:
+            boxes[router].update(what)
 
     def device(self, router, device):
         """What there is of it."""

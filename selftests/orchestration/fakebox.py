@@ -11,6 +11,8 @@ with commands that change nothing, "late" for seconds by which each second answe
 Commands that change something are added to FILE.log, and before that, if slow, to FILE.begun.
 """
 
+import contextlib
+import fcntl
 import json
 import os
 import sys
@@ -22,6 +24,20 @@ def store(path, boxes):
     with open(path + '.new', 'w', encoding='ascii') as file:
         json.dump(boxes, file)
     os.replace(path + '.new', path)
+
+
+@contextlib.contextmanager
+def changing(path):
+    """What there is, to be changed.
+
+    Both ends of a link are told at once: neither may undo what the other one does.
+    """
+    with open(path + '.lock', 'a', encoding='ascii') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with open(path, encoding='ascii') as file:
+            boxes = json.load(file)
+        yield boxes
+        store(path, boxes)
 
 
 def sent(device):
@@ -81,12 +97,12 @@ def main():
                 if one['up'] else {'ospfEnabled': False} for device, one in devices.items()}}))
         else:
             device = None
-            for word in words:
-                if word.startswith('interface '):
-                    device = word.split()[1]
-                elif word.startswith('ip ospf cost '):
-                    devices[device]['cost'] = int(word.split()[3])
-            store(path, boxes)
+            with changing(path) as boxes:
+                for word in words:
+                    if word.startswith('interface '):
+                        device = boxes[name]['devices'][word.split()[1]]
+                    elif word.startswith('ip ospf cost '):
+                        device['cost'] = int(word.split()[3])
     elif command == 'tc' and words[6:7] == ['gear-range']:
         low, _, high = words[7].partition(':')
         last = len(devices[words[3]]['gears']) - 1
@@ -94,15 +110,15 @@ def main():
         if words[7] != 'none' and not 1 <= int(low) <= int(high) <= last:
             print('Error: gear-range: none, or MIN:MAX, 1..last gear.', file=sys.stderr)
             return 2
-        devices[words[3]]['top'] = int(high or 0)
-        store(path, boxes)
+        with changing(path) as boxes:
+            boxes[name]['devices'][words[3]]['top'] = int(high or 0)
     elif command == 'ip' and words[:2] == ['link', 'set']:
         if box.get('slow'):
             with open(path + '.begun', 'a', encoding='ascii') as file:
                 print(name, command, *words, file=file)
             time.sleep(box['slow'])
-        devices[words[3]]['up'] = words[4] == 'up'
-        store(path, boxes)
+        with changing(path) as boxes:
+            boxes[name]['devices'][words[3]]['up'] = words[4] == 'up'
     if changes:
         with open(path + '.log', 'a', encoding='ascii') as file:
             print(name, command, *words, file=file)
