@@ -57,10 +57,10 @@ static bool named(u64 addr)
 {
 	u32 i;
 
-	for (i = 0; i < t.n_from; i++)
-		if (t.from[i] == addr)
+	for (i = 0; i < t.from.n; i++)
+		if (t.from.addr[i] == addr)
 			return true;
-	return !t.n_from;
+	return !t.from.n;
 }
 
 /* Others may be heard alone from now on. */

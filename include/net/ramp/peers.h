@@ -31,6 +31,7 @@
 #define _NET_RAMP_PEERS_H
 
 #include <linux/bits.h>
+#include <linux/hash.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -95,6 +96,19 @@ struct ramp_peer {
 };
 
 /**
+ * struct ramp_peers_set - addresses
+ * @n: how many
+ * @marks: one bit for each, which others may have, too: 15 of 16 addresses that
+ *	are not in the set, or more, are known by it
+ * @addr: the addresses
+ */
+struct ramp_peers_set {
+	u32	n;
+	u64	marks[4];
+	u64	addr[RAMP_PEERS_MAX];
+};
+
+/**
  * struct ramp_peers - all senders
  * @rate: hundredths of a percent, by band: the least that one of them asks for
  * @bands: bitmap of the bands that a code counts for, be it the whole
@@ -107,8 +121,7 @@ struct ramp_peer {
  * @full: all places are taken
  * @room: ns, if @full: when the first of them may be another sender's
  * @heard_of: if @full: their addresses
- * @n_from: how many addresses alone are heard; 0: anybody
- * @from: these
+ * @from: addresses that alone are heard; none: anybody
  * @peer: in any order
  */
 struct ramp_peers {
@@ -121,9 +134,8 @@ struct ramp_peers {
 	u64			expired;
 	bool			full;
 	u64			room;
-	u64			heard_of[RAMP_PEERS_MAX];
-	u32			n_from;
-	u64			from[RAMP_OBEY_FROM_MAX];
+	struct ramp_peers_set	heard_of;
+	struct ramp_peers_set	from;
 	struct ramp_peer	peer[RAMP_PEERS_MAX];
 };
 
@@ -135,34 +147,47 @@ static inline u64 ramp_peers_until(const struct ramp_peer *p)
 	return (s64)(p->expires - least) > 0 ? p->expires : least;
 }
 
+static inline void ramp_peers_add(struct ramp_peers_set *set, u64 addr)
+{
+	u32 mark = hash_64(addr, 8);
+
+	set->marks[mark / 64] |= BIT_ULL(mark % 64);
+	set->addr[set->n++] = addr;
+}
+
+static inline bool ramp_peers_has(const struct ramp_peers_set *set, u64 addr)
+{
+	u32 mark = hash_64(addr, 8), n = set->n;
+
+	if (!(set->marks[mark / 64] & BIT_ULL(mark % 64)))
+		return false;
+	while (n--)
+		if (set->addr[n] == addr)
+			return true;
+	return false;
+}
+
 /* Is there room for more senders, and when? */
 static inline void ramp_peers_room(struct ramp_peers *t)
 {
 	u32 i;
 
 	t->full = true;
+	memset(&t->heard_of, 0, sizeof(t->heard_of));
 	for (i = 0; i < RAMP_PEERS_MAX; i++) {
 		const struct ramp_peer *p = &t->peer[i];
 		u64 until = ramp_peers_until(p);
 
 		t->full &= p->known;
-		t->heard_of[i] = p->addr;
+		ramp_peers_add(&t->heard_of, p->addr);
 		if (!i || (s64)(until - t->room) < 0)
 			t->room = until;
 	}
 }
 
-static inline bool ramp_peers_has(const u64 *addrs, u32 n, u64 addr)
-{
-	while (n--)
-		if (addrs[n] == addr)
-			return true;
-	return false;
-}
-
 static inline bool ramp_peers_stranger(const struct ramp_peers *t, u64 addr)
 {
-	return t->n_from && !ramp_peers_has(t->from, t->n_from, addr);
+	return t->from.n && !ramp_peers_has(&t->from, addr);
 }
 
 /**
@@ -178,7 +203,7 @@ static inline bool ramp_peers_may(const struct ramp_peers *t, u64 addr, u64 now)
 	if (ramp_peers_stranger(t, addr))
 		return false;
 	return !t->full || (s64)(now - t->room) >= 0 ||
-	       ramp_peers_has(t->heard_of, RAMP_PEERS_MAX, addr);
+	       ramp_peers_has(&t->heard_of, addr);
 }
 
 /* What all senders together ask for. */
@@ -226,8 +251,9 @@ static inline void ramp_peers_only(struct ramp_peers *t, const u64 *addr, u32 n)
 {
 	u32 i;
 
-	t->n_from = n;
-	memcpy(t->from, addr, n * sizeof(*addr));
+	memset(&t->from, 0, sizeof(t->from));
+	for (i = 0; i < n; i++)
+		ramp_peers_add(&t->from, addr[i]);
 	for (i = 0; i < RAMP_PEERS_MAX; i++)
 		if (ramp_peers_stranger(t, t->peer[i].addr))
 			memset(&t->peer[i], 0, sizeof(t->peer[i]));

@@ -87,10 +87,12 @@ static void ramp_obey_tell(struct ramp_ear *ear)
 	rcu_read_unlock();
 }
 
-/* The qdiscs are there for as long as the lock is held. */
+/* Frames arrive with bottom halves off. The qdiscs are there for as long as the
+ * lock is held.
+ */
 static void ramp_obey_hear(struct ramp_ear *ear, const struct sk_buff *skb)
 {
-	spin_lock_bh(&ear->lock);
+	spin_lock(&ear->lock);
 	if (!ear->on)
 		goto unlock;
 	if (!ramp_obey_addressed(skb))
@@ -98,7 +100,7 @@ static void ramp_obey_hear(struct ramp_ear *ear, const struct sk_buff *skb)
 	else if (ramp_obey_frame(ear, skb))
 		ramp_obey_tell(ear);
 unlock:
-	spin_unlock_bh(&ear->lock);
+	spin_unlock(&ear->lock);
 }
 
 /**
@@ -238,6 +240,7 @@ void ramp_obey_set(struct Qdisc *sch, const struct ramp_config *config)
 	struct ramp_ear *ear;
 	u32 i;
 
+	BUILD_BUG_ON(RAMP_OBEY_FROM_MAX > RAMP_PEERS_MAX);
 	if (!q->obey)
 		return;
 	q->obey->min = codes->obey_min;
