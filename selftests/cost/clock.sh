@@ -85,7 +85,8 @@ unwatched()
 	imports=$(python3 "$HERE/imports.py" "$(modinfo -n sch_ramp)" |
 		grep -E 'clock|ktime_get|timekeep|jiffies|boottime|tsc|cycles')
 	[[ $imports == *ktime_get* ]] || imports+=" no import at all?"
-	grep -vxF -f <(printf '%s\n' jiffies "${CLOCKS[@]}") <<<"$imports"
+	# It converts a time that somebody else has read.
+	grep -vxF -f <(printf '%s\n' jiffies nsecs_to_jiffies "${CLOCKS[@]}") <<<"$imports"
 }
 
 # send COUNT - counts the slots that end: those full of packets, the one in which
