@@ -133,7 +133,7 @@ machine()
 	inside "$disk" "$work" cp "$vmlinuz" /mnt/vmlinuz
 	as_root chmod 644 "$work/vmlinuz"
 	: >"$work/guest"
-	# The processor is that of selftests/vm/qemu.sh, which says why.
+	# The processor, and no_timer_check, are those of selftests/vm/qemu.sh, which says why.
 	timeout "${RAMP_VM_TIMEOUT:-900}" qemu-system-x86_64 -M q35 -nodefaults \
 		-no-user-config -display none -no-reboot \
 		-cpu max,-cx16,-erms,-fsrm,-la57 -accel tcg,thread=multi \
@@ -145,6 +145,6 @@ machine()
 		-device nvme-ns,drive=root,bus=nv,nsid=1 \
 		-netdev user,id=n0,restrict=on -device virtio-net-pci,netdev=n0 \
 		-netdev user,id=n1,restrict=on,net=10.0.3.0/24 -device virtio-net-pci,netdev=n1 \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0 apparmor=0 \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check audit=0 apparmor=0 \
 net.ifnames=0 root=/dev/nvme0n1 rootwait rootfstype=ext4 rw $*"
 }
