@@ -13,6 +13,7 @@ linux_tools()
 	LINUX=$(cd / && linux_source scripts/checkpatch.pl scripts/spelling.txt \
 		scripts/const_structs.checkpatch tools/docs/kernel-doc \
 		tools/lib/python include/net tools/net/ynl/pyynl \
+		tools/testing/selftests/tc-testing/tc-tests \
 		Documentation/netlink/{genetlink,genetlink-c,genetlink-legacy,netlink-raw}.yaml) || {
 		skipped "$1" "no linux-source package"
 		return 1
@@ -32,7 +33,7 @@ checkpatch_add()
 
 	# What goes to netdev has its 80 columns.
 	case $1 in
-	net* | include*) width=80 ;;
+	net* | include* | selftests/unit*) width=80 ;;
 	esac
 	mapfile -t ignore < <(checkpatch_ignored "$1")
 	check "checkpatch $1" checkpatch_run --max-line-length=$width \

@@ -15,7 +15,8 @@ static void short_gaps_keep_the_port(struct kunit *test)
 {
 	struct ramp_flow f = { .last = 1000, .home = ramp_flow_home(SET, 2) };
 
-	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000), RAMP_FLOW_STAYS);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000),
+			 RAMP_FLOW_STAYS);
 	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP - 1),
 			 RAMP_FLOW_STAYS);
 	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1000 + GAP),
@@ -26,8 +27,10 @@ static void a_new_flow_is_a_burst(struct kunit *test)
 {
 	struct ramp_flow f = {};
 
-	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1), RAMP_FLOW_BURST);
-	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1), RAMP_FLOW_BURST);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, false, 1),
+			 RAMP_FLOW_BURST);
+	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, 1),
+			 RAMP_FLOW_BURST);
 }
 
 static void a_port_of_no_use_is_left(struct kunit *test)
@@ -89,9 +92,11 @@ static void another_set_visits(struct kunit *test)
 /* Visitors use all ports, and as much as a random number would. */
 static void visitors_are_spread(struct kunit *test)
 {
-	u32 count[1 << RAMP_SPREAD_BITS] = { 0 };
+	/* Too much for the kernel's stack. */
+	static u32 count[1 << RAMP_SPREAD_BITS];
 	u32 entry, at, even = RAMP_FLOWS >> RAMP_SPREAD_BITS;
 
+	memset(count, 0, sizeof(count));
 	for (entry = 0; entry < RAMP_FLOWS; entry++)
 		count[ramp_flow_number(entry) >> (32 - RAMP_SPREAD_BITS)]++;
 	for (at = 0; at < ARRAY_SIZE(count); at++)
@@ -114,7 +119,9 @@ static void all_ports_are_no_other_set(struct kunit *test)
 
 static void clock_may_wrap(struct kunit *test)
 {
-	struct ramp_flow f = { .last = U32_MAX - 10, .home = ramp_flow_home(SET, 0) };
+	struct ramp_flow f = {
+		.last = U32_MAX - 10, .home = ramp_flow_home(SET, 0)
+	};
 
 	assert_int_equal(ramp_flow_judge(&f, SET, GAP, true, U32_MAX),
 			 RAMP_FLOW_STAYS);

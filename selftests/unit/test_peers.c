@@ -468,7 +468,9 @@ static void who_is_first_keeps_its_place(struct kunit *test)
 	assert_int_equal(rate(), 5000);
 }
 
-/* However short codes count, their sender's place is not another one's at once. */
+/* However short codes count, their sender's place is not another one's at
+ * once.
+ */
 static void a_place_is_kept_for_a_while(struct kunit *test)
 {
 	u64 addr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pool: eight threads take from one pool at once, as fast as they can, and now
- * and then one of them has the lock, takes back what is left, and fills it anew.
- * What they got together is compared with what there was to get.
+ * and then one of them has the lock, takes back what is left, and fills it
+ * anew. What they got together is compared with what there was to get.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +21,7 @@ static struct {
 	u64			filled;
 	s64			left;
 	bool			shared;
-	/* of a pool whose last packet may be larger, or of one in which all fit */
+	/* of a pool whose last packet may be larger, or where all fit */
 	bool			owes;
 	u64			taken[THREADS];
 	u64			locked[THREADS];

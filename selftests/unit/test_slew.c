@@ -318,7 +318,8 @@ static bool fits_at(u64 now, u64 tick, s64 next, s64 most)
 
 		if (drops > now || drops < now - tick)
 			continue;
-		room = 2 * had_left(drops, false) - had_left(drops - tick, true);
+		room = 2 * had_left(drops, false) -
+		       had_left(drops - tick, true);
 		least = min(least, room);
 	}
 	return had_left(now, true) + next <= least + most;
@@ -743,7 +744,8 @@ static void points_are_not_too_close(struct kunit *test)
 			 60);
 }
 
-/* Until somebody asks. What was granted and used up, or left before it began, has left.
+/* Until somebody asks. What was granted and used up, or left before it began,
+ * has left.
  */
 static void is_new_until_somebody_asks(struct kunit *test)
 {

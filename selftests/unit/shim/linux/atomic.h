@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The kernel's 64 bit atomics, with no more order than they promise there: an
- * exchange that fails orders nothing. Where a test defines them, UNIT_ATOMIC_HOOK
- * runs before each, as what another CPU may do in between, and UNIT_ATOMIC_DONE
- * after an exchange.
+ * exchange that fails orders nothing. Where a test defines them,
+ * UNIT_ATOMIC_HOOK runs before each, as what another CPU may do in between, and
+ * UNIT_ATOMIC_DONE after an exchange.
  */
 #ifndef _UNIT_LINUX_ATOMIC_H
 #define _UNIT_LINUX_ATOMIC_H
