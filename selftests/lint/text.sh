@@ -122,8 +122,10 @@ lint_json()
 	needs json jq || return 0
 	by_folder json_add < <(tree_match '\.json$')
 	mapfile -t files < <(tree_match '(^|/)tc-testing?/.*\.json$|(^|/)tdc/.*\.json$')
-	[ ${#files[@]} = 0 ] ||
-		check "json ids" json_ids "${files[@]}"
+	[ ${#files[@]} = 0 ] && return
+	check "json ids" json_ids "${files[@]}"
+	linux_tools "json ids of the kernel" || return 0
+	check "json ids of the kernel" json_ids_kernel "${files[@]}"
 }
 
 json_add()
@@ -141,6 +143,20 @@ json_ids()
 		(group_by(.id)[] | select(length > 1) |
 			"id \(.[0].id) is used \(length) times: \([.[].name] | join("; "))")
 	' "$@"
+}
+
+# The cases are to stand beside those of the kernel.
+json_ids_kernel()
+{
+	local theirs="$LINUX/tools/testing/selftests/tc-testing/tc-tests"
+
+	[ -d "$theirs" ]
+	silent comm -12 <(ids_of "$@" | sort -u) <(ids_of -r "$theirs" | sort -u)
+}
+
+ids_of()
+{
+	grep -hoE '"id": *"[0-9a-f]{4}"' "$@" | tr -d ' '
 }
 
 lint_spdx()
