@@ -43,7 +43,7 @@ sys.dont_write_bytecode = True
 
 # netdev: "about 500 lines", without tests and specifications. One law or one file is not
 # torn apart for that.
-LINES_MAX = 660
+LINES_MAX = 600
 NOT_COUNTED = r'\t(?:.*/kunit/|tools/testing/|Documentation/|man/|include/uapi/)'
 
 

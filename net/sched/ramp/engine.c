@@ -363,6 +363,7 @@ void ramp_engine_init(struct ramp_engine *e)
 	bool new = ramp_is_slewing(e) && !e->leaving && !e->shut &&
 		   ramp_slew_is_new(e->slew);
 
+	e->users = 1;
 	if (e->slope.dir && !new)
 		ramp_stop(e, e->now);
 	ramp_detect_init(e);

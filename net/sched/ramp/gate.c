@@ -89,7 +89,6 @@ void ramp_gate_make(struct Qdisc *sch)
 	q->own.waiting = &q->waiting;
 	q->own.meter = &q->meter;
 	q->own.slew = &q->slew;
-	q->own.users = 1;
 	q->engine = &q->own;
 }
 
