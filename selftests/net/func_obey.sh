@@ -242,6 +242,33 @@ elsewhere()
 		"$(counters codes_received codes_malformed peer_rate)" "0 1 100"
 }
 
+# of_vlan - what the ramp on out0.5 has heard, and may send
+of_vlan()
+{
+	tc -n "$src" -j -s qdisc show dev out0.5 |
+		jq -r '.[] | "\(.codes_received) \(.peer_rate)"'
+}
+
+# A VLAN has a device of its own, and with that a rate of its own.
+vlans()
+{
+	ip -n "$src" link add link out0 name out0.5 type vlan id 5
+	ip -n "$dst" link add link in0 name in0.5 type vlan id 5
+	ip -n "$src" link set out0.5 up
+	ip -n "$dst" link set in0.5 up
+	tc -n "$src" qdisc add dev out0.5 root ramp rate 1gbit detect off obey
+	obeying
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0.5 \
+		"{$HOLD, \"codes\": [[0, 2000]]}"
+	frame "{$HOLD, \"codes\": [[1, 9000]]}"
+	is "codes of a VLAN that somebody here is in are not for the port" \
+		"$(counters codes_received codes_malformed codes_ignored peer_rate)" \
+		"1 0 0 90"
+	is "codes of a VLAN are heard by its device" "$(of_vlan)" "1 20"
+	ip -n "$src" link del out0.5
+	ip -n "$dst" link del in0.5
+}
+
 off()
 {
 	ramp rate 1gbit bands 2
@@ -273,5 +300,6 @@ only_from
 flood
 expiry
 elsewhere
+vlans
 off
 ktap_end

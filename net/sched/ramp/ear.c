@@ -128,8 +128,9 @@ static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
 {
 	struct ramp_ear *ear = container_of(pt, struct ramp_ear, pt);
 
-	/* Of a VLAN that nobody here is in. */
-	if (skb->pkt_type != PACKET_OTHERHOST)
+	/* Of a VLAN that nobody here is in, or whose own device hears it. */
+	if (skb->pkt_type != PACKET_OTHERHOST &&
+	    (dev == pt->dev || !is_vlan_dev(dev)))
 		ramp_obey_hear(ear, skb);
 	consume_skb(skb);
 	return NET_RX_SUCCESS;
