@@ -126,6 +126,7 @@ const char *ramp_get_band(__u64 *band, const char *arg);
 extern const struct ramp_type ramp_type_devices;
 
 const char *ramp_get_dev(__u32 *ifindex, const char *name);
+const char *ramp_sprint_dev(__u32 ifindex, char *buf);
 
 /* q_ramp_ladder.c */
 extern const struct ramp_type ramp_type_ladder;

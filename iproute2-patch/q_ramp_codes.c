@@ -55,6 +55,7 @@ static void ramp_print_one_band_feedback(const struct ramp_param *p,
 					 struct rtattr *entry)
 {
 	struct rtattr *tb[TCA_RAMP_BAND_FEEDBACK_MAX + 1];
+	char b[SPRINT_BSIZE];
 	__u32 band, ifindex;
 
 	parse_rtattr_nested(tb, TCA_RAMP_BAND_FEEDBACK_MAX, entry);
@@ -67,8 +68,10 @@ static void ramp_print_one_band_feedback(const struct ramp_param *p,
 	print_string(PRINT_FP, NULL, "%s ", p->keyword);
 	open_json_object(NULL);
 	print_uint(PRINT_ANY, "band", "%u ", band);
-	print_string(PRINT_ANY, "dev", "%s ",
+	print_string(PRINT_JSON, "dev", NULL,
 		     ifindex ? ll_index_to_name(ifindex) : "none");
+	print_string(PRINT_FP, NULL, "%s ",
+		     ifindex ? ramp_sprint_dev(ifindex, b) : "none");
 	close_json_object();
 }
 

@@ -13,6 +13,17 @@ const char *ramp_get_dev(__u32 *ifindex, const char *name)
 	return *ifindex ? NULL : "there is no such device";
 }
 
+/* As it is read back: by its index, if its name would be read as something else. */
+const char *ramp_sprint_dev(__u32 ifindex, char *buf)
+{
+	const char *name = ll_index_to_name(ifindex);
+
+	if (strcmp(name, "none") != 0 && !strchr(name, ','))
+		return name;
+	snprintf(buf, SPRINT_BSIZE, "if%u", ifindex);
+	return buf;
+}
+
 static const char *ramp_parse_devices(const struct ramp_param *p,
 				      unsigned int i, const char *arg,
 				      struct ramp_value *v)
@@ -54,14 +65,17 @@ static void ramp_print_devices(const struct ramp_param *p, struct rtattr *tb[])
 {
 	const char *between = "";
 	char key[SPRINT_BSIZE];
+	char b[SPRINT_BSIZE];
 	struct rtattr *entry;
+	__u32 ifindex;
 
 	print_string(PRINT_FP, NULL, "%s ", p->keyword);
 	open_json_array(PRINT_JSON, ramp_key(p, key));
 	rtattr_for_each_nested(entry, tb[p->attr]) {
+		ifindex = rta_getattr_u32(entry);
+		print_string(PRINT_JSON, NULL, NULL, ll_index_to_name(ifindex));
 		print_string(PRINT_FP, NULL, "%s", between);
-		print_string(PRINT_ANY, NULL, "%s",
-			     ll_index_to_name(rta_getattr_u32(entry)));
+		print_string(PRINT_FP, NULL, "%s", ramp_sprint_dev(ifindex, b));
 		between = ",";
 	}
 	close_json_array(PRINT_JSON, NULL);

@@ -67,9 +67,11 @@ def no_codes(tree):
     cut(tree, 'q_ramp.h', '\tconst char *list_of_band[RAMP_BANDS_MAX];\n')
     cut(tree, 'q_ramp.h', '\tbool min_set;\t\t/* of obey: its min, which is in high */\n')
     cut(tree, 'q_ramp.h', 'extern const struct ramp_type ramp_type_percent;\n')
-    cut(tree, 'q_ramp.h', 'const char *ramp_get_dev(__u32 *ifindex, const char *name);\n\n')
-    cut(tree, 'q_ramp_devices.c', '\nconst char *ramp_get_dev(', '\nstatic const char '
-        '*ramp_get_dev(')
+    cut(tree, 'q_ramp.h', 'const char *ramp_get_dev(__u32 *ifindex, const char *name);\n'
+        'const char *ramp_sprint_dev(__u32 ifindex, char *buf);\n\n')
+    for name in ('get', 'sprint'):
+        cut(tree, 'q_ramp_devices.c', f'\nconst char *ramp_{name}_dev(',
+            f'\nstatic const char *ramp_{name}_dev(')
     cut_block(tree, 'q_ramp_types.c', 'static const char *ramp_parse_percent', '};\n\n')
     cut_block(tree, 'q_ramp_stats.c', 'struct tc_ramp_class_xstats st = {\n', '};',
               'struct tc_ramp_class_xstats st = {};')
