@@ -193,6 +193,25 @@ told_more()
 	[ "$(told)" -gt $(($1 + 1)) ]
 }
 
+# A VLAN hands its frames to the qdisc of the port below it, as what goes first.
+above()
+{
+	local TOLD=tell1
+
+	telling
+	ip -n "$src" link add link tell0 name tell0.5 type vlan id 5
+	ip -n "$src" link set tell0.5 up
+	tc -n "$src" qdisc replace dev tell0 root handle 5: prio
+	tc -n "$src" qdisc change dev out0 parent 3:1 ramp feedback tell0.5
+	send x800 >/dev/null
+	wait_until 5 told_more 3
+	matches "feedback out of a VLAN: frames in each band of the port below it" \
+		"$(tc -n "$src" -s class show dev tell0 |
+			awk '/^ Sent/ { printf "%s ", $4 }')" '^[1-9][0-9]* 0 0 $'
+	ip -n "$src" link del tell0
+	ip -n "$src" link del tell2
+}
+
 # A device whose driver takes nothing now is told later.
 down_and_up()
 {
@@ -308,6 +327,7 @@ pair 1500
 other_goes tell2 tell0 tell1
 pair 1500
 down_and_up
+above
 other_type
 all_goes
 ktap_end
