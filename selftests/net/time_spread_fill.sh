@@ -19,6 +19,7 @@ fill_tests
 kind "codel" 40 1 limit codel limit 40
 kind "fq" 40 1 limit fq limit 40
 full "fq" 40
+kind "mq of fq" 400 4 limit fq limit 100
 paced
 kind "netem" 40 1 limit netem limit 40
 kind "ramp with bands" 40 1 limit ramp limit 40 bands 3 detect off

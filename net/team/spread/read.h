@@ -147,11 +147,35 @@ spread_read_fq(const struct netdev_queue *txq, const struct Qdisc *q, u32 qlen,
 	return qlen && spread_device_busy(txq, q) ? qlen : 0;
 }
 
+/* A limit of 0 is none. */
+static inline void spread_read_add(struct spread_reading *r, u32 qlen,
+				   u32 limit, u32 size)
+{
+	if (limit && limit < size) {
+		r->seen |= BIT(SPREAD_SEEN_LIMIT);
+		size = limit;
+	}
+	r->capacity += size;
+	r->waiting += qlen;
+}
+
+/* As are all kinds but those that spread_read_queue() knows. */
+static inline void spread_read_plain(const struct Qdisc *q, u32 size,
+				     struct spread_reading *r)
+{
+	r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
+	r->drops += READ_ONCE(q->qstats.drops);
+	spread_read_add(r, READ_ONCE(q->q.qlen), READ_ONCE(q->limit), size);
+}
+
 /* A queue without a lock drops when it is as long as the tx queue, so only then
  * its drops are read. They count by themselves: their sum is now of these
  * queues and then of those, and goes back without a qdisc being another one.
+ *
+ * Return: whether all that have no counters per CPU and are of its kind are
+ * plain
  */
-static inline void
+static inline bool
 spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
 		  u32 size, bool packets, struct spread_reading *r)
 {
@@ -161,37 +185,37 @@ spread_read_queue(const struct netdev_queue *txq, const struct Qdisc *q,
 	if (!q->enqueue) {
 		r->capacity += size;
 		spread_read_bql(txq, size, r);
-		return;
+		return false;
 	}
 
-	r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
 	if (flags & TCQ_F_CPUSTATS) {
 		qlen = qdisc_qlen_sum(q);
 		if (unlikely(qlen >= size))
 			r->drops_full += spread_read_drops(q);
-		r->capacity += size;
-		r->waiting += qlen;
-		return;
+		r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
+		spread_read_add(r, qlen, 0, size);
+		return false;
 	}
 	if (unlikely(flags & TCQ_F_BUILTIN))
 		r->shut = true;
 
 	qlen = READ_ONCE(q->q.qlen);
 	limit = READ_ONCE(q->limit);
-	if (spread_is_fq(q))
+	if (spread_is_fq(q)) {
 		qlen = spread_read_fq(txq, q, qlen, limit, r);
-	else
-		r->drops += READ_ONCE(q->qstats.drops);
-
-	if (limit && q->ops == &bfifo_qdisc_ops && !packets) {
-		r->seen |= BIT(SPREAD_SEEN_LIMIT);
-		qlen = spread_read_bytes(q, qlen, size, limit);
-	} else if (limit && limit < size) {
-		r->seen |= BIT(SPREAD_SEEN_LIMIT);
-		size = limit;
+		r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);
+		spread_read_add(r, qlen, limit, size);
+		return false;
 	}
-	r->capacity += size;
-	r->waiting += qlen;
+	if (limit && q->ops == &bfifo_qdisc_ops && !packets) {
+		r->drops += READ_ONCE(q->qstats.drops);
+		qlen = spread_read_bytes(q, qlen, size, limit);
+		r->seen |= BIT(SPREAD_SEEN_LIMIT);
+		spread_read_add(r, qlen, 0, size);
+		return false;
+	}
+	spread_read_plain(q, size, r);
+	return q->ops != &bfifo_qdisc_ops;
 }
 
 /**
@@ -214,6 +238,7 @@ static inline u32 spread_read(const struct spread_port *p,
 	u32 queues = spread_queues(dev);
 	u32 size = spread_queue_len(dev);
 	const struct netdev_queue *txq, *end;
+	const struct Qdisc_ops *plain = NULL;
 	bool packets = p->capacity;
 	u32 n = 0, idle = 0;
 
@@ -223,10 +248,14 @@ static inline u32 spread_read(const struct spread_port *p,
 	for (end = txq + n; txq < end; txq++) {
 		const struct Qdisc *q = rcu_dereference_bh(txq->qdisc);
 
-		if (spread_queue_idle(q))
+		/* Most queues of a port are of one kind, found out once. */
+		if (q->ops == plain &&
+		    !(READ_ONCE(q->flags) & TCQ_F_CPUSTATS))
+			spread_read_plain(q, size, r);
+		else if (spread_queue_idle(q))
 			idle++;
-		else
-			spread_read_queue(txq, q, size, packets, r);
+		else if (spread_read_queue(txq, q, size, packets, r))
+			plain = q->ops;
 	}
 	if (idle) {
 		r->seen |= BIT(SPREAD_SEEN_TXQUEUELEN);

@@ -82,11 +82,23 @@ classes()
 	is "fullness and class, of 4, 2 and 8 classes" "$got" "$wanted"
 }
 
+# each PORT QUEUES QDISC... - each tx queue of a port gets a qdisc of its own.
+each()
+{
+	local port=$1 queues=$2 n
+	shift 2
+
+	tc -n "$src" qdisc replace dev "$port" root handle 1: mq
+	for ((n = 1; n <= queues; n++)); do
+		tc -n "$src" qdisc replace dev "$port" parent 1:$n "$@" || return
+	done
+}
+
 # kind NAME LIMIT QUEUES SOURCE QDISC... - LIMIT is what the port holds; each of
 # QUEUES has a qdisc.
 kind()
 {
-	local name=$1 limit=$2 queues=$3 source=$4 port n level got before
+	local name=$1 limit=$2 queues=$3 source=$4 port level got before
 	shift 4
 
 	new "$queues"
@@ -94,11 +106,7 @@ kind()
 		if [ "$queues" = 1 ]; then
 			tc -n "$src" qdisc replace dev $port root handle 1: "$@"
 		else
-			tc -n "$src" qdisc replace dev $port root handle 1: mq
-			for ((n = 1; n <= queues; n++)); do
-				tc -n "$src" qdisc replace dev $port \
-					parent 1:$n "$@"
-			done
+			each $port "$queues" "$@"
 		fi || fail "$name: add"
 		[ "$source" != txqueuelen ] ||
 			ip -n "$src" link set $port txqueuelen $((limit / queues))
@@ -220,6 +228,14 @@ paced()
 	put 100
 	is "fq: a port that takes nothing has all that is in its fq" \
 		"$(waiting p1) $(state p1)" "200 20 0"
+
+	new 4
+	hold p0 credit -1
+	each p0 4 fq || fail "mq of fq: add"
+	only p0
+	in_src python3 "$SPREAD_PY" paced team0 40 30 5000
+	is "mq of fq: a port whose packets are all paced" \
+		"$(waiting p0) $(state p0)" "1200 0 0"
 }
 
 # Counted against capacity, ports that are over it are all full; then the one that
