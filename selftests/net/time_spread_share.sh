@@ -3,7 +3,8 @@
 #
 # Between two samples a port is as full as what was sent to it says: it gives way with
 # the frame that takes it to the next class, after the first sample and after the next. Nor
-# does a port that was away for long wait for its frames when it is back.
+# does a port that was away for long wait for its frames when it is back, nor one get more
+# than its share because a sample finds what was counted.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -12,6 +13,7 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$HERE/lib/spread.sh"
 
 spread_init teamnl
+hold_or_skip
 only_virtual_time
 sleep 1		# until timers have a high resolution
 team spread
@@ -36,4 +38,23 @@ sleep 1.1
 shared "after another sample" 40
 sleep 1.1
 shared "after a third sample" 60
+
+# A reading that finds what was counted before it counts from there: p0 takes 10 frames
+# more, all others go to the one that has room.
+team spread
+for port in 0 1; do
+	hold_port $port
+	hold p$port credit 0
+	tc -n "$src" qdisc replace dev p$port root pfifo limit 2000
+done
+setopts "spread_interval 100000" "spread_flowlet 0" "spread_classes 90" \
+	"spread_index priority" "spread_capacity 100 p0" "spread_capacity 1000 p1" \
+	"spread_sets 1 p0" "spread_sets 2 p1"
+flows -f 90 -e 0ms >/dev/null
+sleep 0.2
+flows -f 900 -p 1 -e 0ms >/dev/null
+setopts "spread_sets 1 p1"
+flows -f 60 -e 0ms >/dev/null
+is "a port that has as much as was counted: frames of both" \
+	"$(waiting p0) $(waiting p1)" "100 950"
 ktap_end

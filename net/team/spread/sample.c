@@ -26,7 +26,6 @@ static void spread_judge(struct spread *sp, struct spread_port *p, u32 waiting,
 {
 	u32 rank = ramp_scale_rank(&p->scale, waiting);
 
-	p->judged = waiting;
 	p->class = ramp_scale_class(&p->scale, waiting);
 	if (rank == p->rank && up == p->up)
 		return;
@@ -107,6 +106,7 @@ static void spread_finish(struct spread *sp, struct spread_port *p,
 	/* Most readings find what the one before found. */
 	if (p->waiting != p->judged || up != p->up) {
 		spread_judge(sp, p, p->waiting, up);
+		p->judged = p->waiting;
 		WRITE_ONCE(p->share, spread_share(p, p->waiting));
 	}
 	WRITE_ONCE(p->epoch, p->epoch + 1);
@@ -238,6 +238,8 @@ void spread_recount(struct spread *sp, struct spread_port *p)
 	waiting = spread_with(p->waiting, spread_since(p, &busy));
 	p->busy = busy > 1 ? ilog2(busy - 1) + 1 : 0;
 	spread_judge(sp, p, waiting, p->up);
+	/* The share is still that of the last reading. */
+	p->judged = U32_MAX;
 	c->mark = c->since + spread_share(p, waiting);
 	spin_unlock(&sp->lock);
 }

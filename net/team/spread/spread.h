@@ -138,7 +138,7 @@ struct spread_reading {
  * @refused: it did not take a frame since the last reading
  * @busy: shift; 1 << busy CPUs send there
  * @waiting: packets, as read last
- * @judged: packets that @rank was found for
+ * @judged: packets that @rank and @share were found for; U32_MAX: none
  * @capacity: packets, as set; 0: as found
  * @found: packets, capacity of the last reading
  * @held: packets, as of what it dropped
