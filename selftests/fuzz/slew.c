@@ -70,7 +70,7 @@ static void fuzz_one(void)
 				NSEC_PER_SEC * 2 + unit_amount(60);
 	params(unit_between(64, 65536));
 	shut = false;
-	ramp_slew_begin(&w, &p, gate_amount(), unit_amount(20), now);
+	ramp_slew_begin(&w, &p, gate_amount(), now);
 	anew();
 	while (fuzz_more()) {
 		u32 bytes = unit_amount(17), pkts = unit_amount(6);
@@ -98,7 +98,7 @@ static void fuzz_one(void)
 			u32 mtu = unit_between(64, 65536);
 
 			params(mtu);
-			ramp_slew_change(&w, &old, &p, mtu, unit_amount(20), now);
+			ramp_slew_change(&w, &old, &p, mtu, now);
 			shut = false;
 			anew();
 		}

@@ -63,8 +63,8 @@ static void a_limiter_that_shares_is_the_same(struct kunit *test)
 		u32 i;
 
 		ramp_slew_stretch(&p, 1514);
-		ramp_slew_begin(one, &p, 0, 0, now);
-		ramp_slew_begin(all, &p, 0, 0, now);
+		ramp_slew_begin(one, &p, 0, now);
+		ramp_slew_begin(all, &p, 0, now);
 		for (i = 0; i < 2000; i++) {
 			u32 bytes = unit_between(60, 1514);
 			bool pass, shared;

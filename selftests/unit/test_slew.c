@@ -38,7 +38,7 @@ static void gate_begin(struct gate *g, const struct ramp_slope_params *p,
 	g->most = 0;
 	g->late = 0;
 	g->blind = false;
-	ramp_slew_begin(&g->s, &g->p, level, 0, T0);
+	ramp_slew_begin(&g->s, &g->p, level, T0);
 }
 
 /* When may a packet that is there at @now leave? @more wait as well. */
@@ -258,7 +258,7 @@ static void many_short_ones_need_no_clock(struct kunit *test)
 	struct ramp_slew s;
 	u32 i;
 
-	ramp_slew_begin(&s, &p, 0, 0, now);
+	ramp_slew_begin(&s, &p, 0, now);
 	for (i = 0; i < 3 * RAMP_SLEW_MEMORY; i++) {
 		now += TICK;
 		assert_true(ramp_slew_look(&s, &p, false, false, now));
@@ -280,7 +280,7 @@ static void one_long_packet_ends_the_counting(struct kunit *test)
 	u32 more;
 
 	for (more = 0; more < 2; more++) {
-		ramp_slew_begin(&s, &p, 0, 0, T0);
+		ramp_slew_begin(&s, &p, 0, T0);
 		assert_true(ramp_slew_look(&s, &p, false, false, T0 + TICK));
 		ramp_slew_charge(&s, &p, 2 * MTU + more, 1);
 		assert_true(ramp_slew_look(&s, &p, false, false,
@@ -348,7 +348,7 @@ static void whole_packets_fit_by_definition(struct kunit *test)
 		s64 most;
 
 		p.bound = unit_between(1, 6) * MTU;
-		ramp_slew_begin(&s, &p, 0, 0, now);
+		ramp_slew_begin(&s, &p, 0, now);
 		now += 2 * TICK;
 		count = unit_between(0, 20);
 		for (i = 0; i < count; i++) {
@@ -400,7 +400,7 @@ static void the_last_byte_is_the_last(struct kunit *test)
 	struct ramp_slope_params p = percent(25120, TICK);
 	struct ramp_slew s;
 
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	assert_true(ramp_slew_look(&s, &p, false, false, T0 + 3 * TICK));
 	ramp_slew_charge(&s, &p, p.step * 3 / 8, 1);
 	assert_false(ramp_slew_look(&s, &p, false, false, T0 + 3 * TICK));
@@ -417,7 +417,7 @@ static void a_late_timer_is_remembered(struct kunit *test)
 	struct ramp_slew s;
 	u32 i;
 
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	s.wake = T0;
 	ramp_slew_wakes(&s, &p, T0);
 	assert_int_equal(s.late, 0);
@@ -650,7 +650,7 @@ static void what_had_left_is_straight_between_points(struct kunit *test)
 		u32 from = 0, i, asked = unit_chance(50) ? 20 : 1;
 		static struct ramp_slew s;
 
-		ramp_slew_begin(&s, &p, 0, 0, now);
+		ramp_slew_begin(&s, &p, 0, now);
 		for (tolds = 0; tolds < s.head; tolds++) {
 			s.point[tolds].sum = sum;
 			told[tolds] = s.point[tolds];
@@ -685,7 +685,7 @@ static void a_level_left_evenly(struct kunit *test)
 	u64 part = ramp_slew_parts(4000), i;
 	static struct ramp_slew s;
 
-	ramp_slew_begin(&s, &p, 15 * 4000, 0, T0);
+	ramp_slew_begin(&s, &p, 15 * 4000, T0);
 	for (i = 30; i; i--) {
 		assert_int_equal(ramp_slew_until(&s, &p, &s.older,
 						 T0 - i * TICK),
@@ -697,7 +697,7 @@ static void a_level_left_evenly(struct kunit *test)
 	assert_int_equal(ramp_slew_until(&s, &p, &s.before, T0), 15 * part);
 
 	/* Or nothing had, and what comes counts from then. */
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	ramp_slew_push(&s, part, T0 + TICK);
 	for (i = 30; i; i--)
 		assert_int_equal(ramp_slew_until(&s, &p, &s.older,
@@ -714,7 +714,7 @@ static void points_are_not_too_close(struct kunit *test)
 	struct ramp_slope_params p = percent(125000, 15 * TICK);
 	static struct ramp_slew s;
 
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	assert_int_equal(s.head, 2);
 	assert_int_equal(ramp_slew_mark(&s, &p, 10, false, T0 + 9), 10);
 	assert_int_equal(s.head, 3);
@@ -752,7 +752,7 @@ static void is_new_until_somebody_asks(struct kunit *test)
 	struct ramp_slope_params p = percent(125000, 15 * TICK);
 	static struct ramp_slew s;
 
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	assert_true(ramp_slew_is_new(&s));
 	assert_true(ramp_slew_look(&s, &p, false, false, T0 + 9 * TICK));
 	assert_false(ramp_slew_is_new(&s));
@@ -763,10 +763,10 @@ static void is_new_until_somebody_asks(struct kunit *test)
 			ramp_slew_charge(&s, &p, 1500, 1);
 	assert_int_equal(s.granted, 0);
 	assert_false(ramp_slew_is_new(&s));
-	ramp_slew_begin(&s, &p, 4000, 0, T0);
+	ramp_slew_begin(&s, &p, 4000, T0);
 	assert_false(ramp_slew_is_new(&s));
 	/* Promised to a parent that peeked. */
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	ramp_slew_charge(&s, &p, 1500, 1);
 	assert_false(ramp_slew_is_new(&s));
 }
@@ -780,10 +780,10 @@ static void ticks_that_only_pay_are_counted(struct kunit *test)
 
 	for (n = 1; n < 60; n++) {
 		owed = 3128 * n + 1955 * n * (n - 1) / 2;
-		ramp_slew_begin(&s, &p, 0, 0, T0);
+		ramp_slew_begin(&s, &p, 0, T0);
 		ramp_slew_owe(&s, owed);
 		assert_int_equal(ramp_slew_shut(&s, &p), n);
-		ramp_slew_begin(&s, &p, 0, 0, T0);
+		ramp_slew_begin(&s, &p, 0, T0);
 		ramp_slew_owe(&s, owed - 1);
 		assert_int_equal(ramp_slew_shut(&s, &p), n - 1);
 	}
@@ -800,7 +800,7 @@ static void begins_before_two_ticks(struct kunit *test)
 	for (gap = 1; gap < 4 * TICK; gap += TICK / 100) {
 		gate_begin(&g, &p, 0);
 		now = TICK / 2;
-		ramp_slew_begin(&g.s, &p, 0, 0, now);
+		ramp_slew_begin(&g.s, &p, 0, now);
 		unit_round(gap);
 		for (i = 0; i < 20; i++) {
 			u64 asked = now;
@@ -972,7 +972,7 @@ static void who_sleeps_has_paid_as_who_looks(struct kunit *test)
 
 		more = unit_chance(20) ? 0 : unit_between(1, TICK - 1);
 		now = T0 + ticks * TICK + more;
-		ramp_slew_begin(&looks, &p, unit_between(0, p.full / 4), 0, T0);
+		ramp_slew_begin(&looks, &p, unit_between(0, p.full / 4), T0);
 		ramp_slew_owe(&looks, unit_between(30, 90) * p.full);
 		sleeps = looks;
 		for (i = 1; i <= ticks; i++)
@@ -1007,7 +1007,7 @@ static void sleeps_until_the_bucket_is_full(struct kunit *test)
 		p.bound = 0;
 		p.most = 0;
 		depth = ramp_slew_depth(&p);
-		ramp_slew_begin(&s, &p, unit_between(0, p.full / 4), 0, T0);
+		ramp_slew_begin(&s, &p, unit_between(0, p.full / 4), T0);
 		ramp_slew_owe(&s, unit_chance(30) ? unit_between(0, p.step) :
 					unit_between(0, 5 * p.full));
 		unit_check(!ramp_slew_look(&s, &p, false, false, T0), "%lld",
@@ -1044,7 +1044,7 @@ static void a_silence_ends_what_a_queue_may_keep(struct kunit *test)
 	p.most = 0;
 	p.bound = 0;
 	for (uses_all = 0; uses_all < 2; uses_all++) {
-		ramp_slew_begin(&s, &p, p.full / 2, 0, T0);
+		ramp_slew_begin(&s, &p, p.full / 2, T0);
 		assert_true(ramp_slew_look(&s, &p, true, true, T0 + TICK));
 		assert_in_range(s.budget, p.full / 2, p.full / 2 + p.step);
 		if (uses_all)
@@ -1132,12 +1132,12 @@ static void a_change_keeps_the_level(struct kunit *test)
 	gate_runs(&g, n, 100, 0);
 	level = ramp_slew_allowance(&g.s);
 	assert_in_range(level, 60000, 70000);
-	ramp_slew_change(&g.s, &p, &p, MTU, 0, sent[n - 1].time);
+	ramp_slew_change(&g.s, &p, &p, MTU, sent[n - 1].time);
 	assert_in_range(ramp_slew_allowance(&g.s), level * 95 / 100,
 			level + p.step);
 
 	slow = percent(1250000, 10 * TICK);
-	ramp_slew_change(&g.s, &p, &slow, MTU, 0, sent[n - 1].time);
+	ramp_slew_change(&g.s, &p, &slow, MTU, sent[n - 1].time);
 	assert_in_range(ramp_slew_allowance(&g.s), 10 * level * 95 / 100,
 			10 * level + slow.step);
 
@@ -1145,7 +1145,7 @@ static void a_change_keeps_the_level(struct kunit *test)
 	p.packets = true;
 	p.start = 40;
 	p.step = 40;
-	ramp_slew_change(&g.s, &slow, &p, 100, 0, sent[n - 1].time);
+	ramp_slew_change(&g.s, &slow, &p, 100, sent[n - 1].time);
 	assert_in_range(ramp_slew_allowance(&g.s), level / 10 * 90 / 100,
 			level / 10 + 200);
 }
@@ -1182,12 +1182,12 @@ static void any_level_goes_on(struct kunit *test)
 	struct ramp_slope_params p = percent(25000, TICK);
 	struct ramp_slew s;
 
-	ramp_slew_begin(&s, &p, p.full, 0, T0);
+	ramp_slew_begin(&s, &p, p.full, T0);
 	assert_int_equal(s.whole, p.full);
 	assert_true(ramp_slew_look(&s, &p, false, true, T0 + 1));
 	assert_int_equal(s.budget, RAMP_SLEW_SINGLE);
 
-	ramp_slew_begin(&s, &p, BIT_ULL(54), 0, T0);
+	ramp_slew_begin(&s, &p, BIT_ULL(54), T0);
 	assert_true(ramp_slew_allowance(&s) == RAMP_ALLOWANCE_MAX);
 }
 
@@ -1224,7 +1224,7 @@ static void a_change_keeps_what_is_owed(struct kunit *test)
 	assert_int_equal(gate_passes(&g, T0, false), T0);
 	ramp_slew_charge(&g.s, &p, 60000, 1);
 	for (i = 0; i < 5; i++) {
-		ramp_slew_change(&g.s, &p, &p, MTU, 0, T0 + 10 * i);
+		ramp_slew_change(&g.s, &p, &p, MTU, T0 + 10 * i);
 		assert_in_range(ramp_slew_allowance(&g.s), 1, 2 * p.step);
 		assert_false(ramp_slew_look(&g.s, &p, false, true,
 					    T0 + 10 * i));
@@ -1240,8 +1240,8 @@ static void a_change_cuts_what_is_saved_up(struct kunit *test)
 
 	q.step = 100;
 	q.tick = 2 * TICK;
-	ramp_slew_begin(&s, &p, 0, 0, T0);
-	ramp_slew_change(&s, &p, &q, MTU, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
+	ramp_slew_change(&s, &p, &q, MTU, T0);
 	assert_int_equal(s.tokens, ramp_slew_parts(100) * 3 / 8);
 }
 
@@ -1260,7 +1260,7 @@ static void a_change_keeps_no_unused_budget(struct kunit *test)
 	ramp_slew_charge(&g.s, &p, 60000, 1);
 	now = gate_passes(&g, T0 + 1, true);
 	assert_true(g.s.budget > 0);
-	ramp_slew_change(&g.s, &p, &slow, MTU, 0, now + 3 * TICK);
+	ramp_slew_change(&g.s, &p, &slow, MTU, now + 3 * TICK);
 	assert_in_range(ramp_slew_allowance(&g.s), 1, 2 * slow.step);
 }
 
@@ -1277,7 +1277,7 @@ static void changes_let_nothing_pass(struct kunit *test)
 			q = p;
 			if (unit_chance(50))
 				q.tick = unit_between(50, 200) * NSEC_PER_USEC;
-			ramp_slew_change(&g.s, &p, &q, MTU, 0, now);
+			ramp_slew_change(&g.s, &p, &q, MTU, now);
 			g.shut = false;
 			if (ramp_slew_look(&g.s, &q, false, true, now)) {
 				ramp_slew_charge(&g.s, &q, 1514, 1);
@@ -1304,12 +1304,12 @@ static void what_was_not_used_is_no_level(struct kunit *test)
 	fast.start = fast.full;
 	fast.step = fast.full;
 	fast.most = 0;
-	ramp_slew_begin(&s, &fast, 0, 0, now);
+	ramp_slew_begin(&s, &fast, 0, now);
 	now += TICK / 2;
 	assert_true(ramp_slew_look(&s, &fast, false, true, now));
 	unit_check(s.budget > 40000, "%lld", s.budget);
 	ramp_slew_charge(&s, &fast, 1514, 1);
-	ramp_slew_change(&s, &fast, &p, MTU, 0, now + 10);
+	ramp_slew_change(&s, &fast, &p, MTU, now + 10);
 	unit_check(ramp_slew_allowance(&s) < 2 * p.start, "%llu",
 		   ramp_slew_allowance(&s));
 	ramp_slew_look(&s, &p, true, true, now + TICK / 2);
@@ -1322,7 +1322,7 @@ static void a_budget_that_nobody_used_is_no_level(struct kunit *test)
 	struct ramp_slope_params p = percent(125000, TICK);
 	struct ramp_slew s;
 
-	ramp_slew_begin(&s, &p, 0, 0, T0);
+	ramp_slew_begin(&s, &p, 0, T0);
 	assert_true(ramp_slew_look(&s, &p, false, true, T0 + TICK));
 	ramp_slew_charge(&s, &p, 64, 1);
 	assert_int_equal(ramp_slew_level(&s, &p, T0 + 3 * TICK), 0);
@@ -1344,7 +1344,7 @@ static void changes_end_no_silence(struct kunit *test)
 	now = sent[n - 1].time;
 	for (i = 0; i < 30; i++) {
 		now += TICK / 25;
-		ramp_slew_change(&g.s, &p, &p, MTU, 0, now);
+		ramp_slew_change(&g.s, &p, &p, MTU, now);
 		if (i == 11)
 			assert_in_range(ramp_slew_allowance(&g.s), p.full / 5,
 					p.full * 2 / 5);
@@ -1368,7 +1368,7 @@ static void extremes_do_not_wrap(struct kunit *test)
 		int i;
 
 		memset(&s, 0xa5, sizeof(s));
-		ramp_slew_begin(&s, &p, unit_amount(62), unit_amount(26), now);
+		ramp_slew_begin(&s, &p, unit_amount(62), now);
 		for (i = 0; i < 60; i++) {
 			now += unit_chance(10) ? unit_between(0, 100 * HOUR) :
 			       unit_between(0, 2 * p.tick);
@@ -1389,7 +1389,7 @@ static void extremes_do_not_wrap(struct kunit *test)
 				q = p;
 				q.step = unit_amount(40);
 				q.packets = unit_chance(50);
-				ramp_slew_change(&s, &p, &q, MTU, 0, now);
+				ramp_slew_change(&s, &p, &q, MTU, now);
 				p = q;
 			}
 		}

@@ -139,10 +139,12 @@ static inline u64 ramp_slew_allowance(const struct ramp_slew *s)
 	return max_t(u64, s->rate >> RAMP_SLEW_SHIFT, 1);
 }
 
-/* The shortest sleep: ns, at least @rest. */
-static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
+/* The shortest sleep: ns. Also where many ask: what leaves after a longer one
+ * would be more than the bound has room for.
+ */
+static inline u64 ramp_slew_rest(const struct ramp_slope_params *p)
 {
-	return max3(p->tick / RAMP_SLEW_RESTS, rest, (u64)RAMP_SLEW_REST);
+	return max_t(u64, p->tick / RAMP_SLEW_RESTS, RAMP_SLEW_REST);
 }
 
 /**
@@ -150,14 +152,13 @@ static inline u64 ramp_slew_rest(const struct ramp_slope_params *p, u64 rest)
  * @s: slew limiter
  * @p: parameters
  * @level: what leaves per tick now, in the unit of the amounts
- * @rest: ns, the shortest sleep; 0: a 64th of a tick
  * @now: ns
  *
  * There is no token yet: the next packet makes the first look.
  */
 static inline void ramp_slew_begin(struct ramp_slew *s,
 				   const struct ramp_slope_params *p,
-				   u64 level, u64 rest, u64 now)
+				   u64 level, u64 now)
 {
 	u64 left = ramp_slew_parts(min_t(u64, level, RAMP_ALLOWANCE_MAX));
 
@@ -167,7 +168,7 @@ static inline void ramp_slew_begin(struct ramp_slew *s,
 		.sum = left,
 		.whole = left >> RAMP_SLEW_SHIFT,
 		.last = now,
-		.rest = ramp_slew_rest(p, rest),
+		.rest = ramp_slew_rest(p),
 		.unseen = p->packet,
 		.shortest = U32_MAX,
 		.brief = U32_MAX,
@@ -447,7 +448,6 @@ static inline void ramp_slew_unmark(struct ramp_slew *s)
  * @old: parameters until now
  * @p: parameters from now on
  * @mtu: bytes, stands in for the mean packet
- * @rest: ns, the shortest sleep; 0: a 64th of a tick
  * @now: ns, not before the last look
  *
  * The level that was reached goes on, and so do debts. No token is made by it,
@@ -459,7 +459,7 @@ static inline void ramp_slew_unmark(struct ramp_slew *s)
 static inline void ramp_slew_change(struct ramp_slew *s,
 				    const struct ramp_slope_params *old,
 				    const struct ramp_slope_params *p, u32 mtu,
-				    u64 rest, u64 now)
+				    u64 now)
 {
 	u64 level;
 	s64 tokens;
@@ -473,7 +473,7 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 		s->granted = 0;
 		s->tokens = min(ramp_slew_depth(p), tokens);
 		s->rate = ramp_slew_rate(p, ramp_slew_parts(level));
-		s->rest = ramp_slew_rest(p, rest);
+		s->rest = ramp_slew_rest(p);
 		return;
 	}
 	if (old->packets != p->packets) {
@@ -481,7 +481,7 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 		tokens = 0;
 	}
 	level = ramp_slope_rescale(level, old, p);
-	ramp_slew_begin(s, p, level, rest, now);
+	ramp_slew_begin(s, p, level, now);
 	s->tokens = min(s->tokens, tokens);
 	/* What is owed has not left. */
 	s->sum -= min_t(s64, s->tokens, 0);

@@ -103,36 +103,12 @@ static u64 ramp_late(const struct ramp_slope *was,
 	return missed ? missed - min(missed, ramp_slope_shut(was, p)) : 0;
 }
 
-/**
- * ramp_slew_gap - the shortest sleep of somebody whom the slew limiter refuses
- * @e: engine
- *
- * Where many ask, they are not to be woken all the time.
- *
- * Context: lock of the engine.
- *
- * Return: ns
+/* The parameters of the slew limiter, perhaps @room: when it goes on although
+ * `always` is not in force, those that are in force have the ticks of ramps,
+ * which are shorter.
  */
-u64 ramp_slew_gap(const struct ramp_engine *e)
-{
-	return min_t(u64, e->plan.slope.tick, e->users * (RAMP_SLEW_REST / 4));
-}
-
-/**
- * ramp_slew_params - the parameters of the slew limiter
- * @e: engine
- * @room: for what it returns when the limiter goes on although `always` is not
- *	in force
- *
- * The parameters that are in force then have the ticks of ramps, which are
- * shorter.
- *
- * Context: lock of the engine.
- *
- * Return: parameters, perhaps @room
- */
-const struct ramp_slope_params *ramp_slew_params(const struct ramp_engine *e,
-						 struct ramp_slope_params *room)
+static const struct ramp_slope_params *
+ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room)
 {
 	if (!e->leaving)
 		return &e->plan.slope;
@@ -343,8 +319,7 @@ static void ramp_slew_start(struct ramp_engine *e, u64 level)
 	if (!e->plan.always)
 		return;
 	e->slope = (struct ramp_slope) { .dir = RAMP_SLEW };
-	ramp_slew_begin(e->slew, &e->plan.slope, level, ramp_slew_gap(e),
-			e->now);
+	ramp_slew_begin(e->slew, &e->plan.slope, level, e->now);
 	ramp_slew_open(e);
 	e->ops->narrow(e, true);
 }
@@ -363,7 +338,6 @@ void ramp_engine_init(struct ramp_engine *e)
 	bool new = ramp_is_slewing(e) && !e->leaving && !e->shut &&
 		   ramp_slew_is_new(e->slew);
 
-	e->users = 1;
 	if (e->slope.dir && !new)
 		ramp_stop(e, e->now);
 	ramp_detect_init(e);
@@ -423,7 +397,7 @@ static void ramp_let_go(struct ramp_engine *e,
 	} else if (ramp_is_slewing(e)) {
 		e->leaving = true;
 		ramp_slew_change(e->slew, old, ramp_slew_params(e, &room),
-				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
+				 ramp_mtu(e->sch), e->now);
 		ramp_slew_open(e);
 	} else {
 		ramp_slope_change(&e->slope, old, p, ramp_mtu(e->sch));
@@ -484,7 +458,7 @@ static void ramp_slope_follow(struct ramp_engine *e,
 		ramp_slew_stretch(&was, ramp_mtu(e->sch));
 	if (ramp_is_slewing(e) && plan->always) {
 		ramp_slew_change(e->slew, &was, &plan->slope,
-				 ramp_mtu(e->sch), ramp_slew_gap(e), e->now);
+				 ramp_mtu(e->sch), e->now);
 		ramp_slew_open(e);
 		e->leaving = false;
 	} else if (ramp_is_slewing(e)) {

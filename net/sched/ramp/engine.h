@@ -101,7 +101,6 @@ struct ramp_engine_ops {
  * @slot_start: ns, when its present slot began
  * @now: ns, the clock as last read while a ramp runs
  * @self: a ramp's own backlog may be draining
- * @users: how many ask the slew limiter
  * @self_low: ns, when the level was low since, 0: not yet
  * @unjudged_since: ns, when that began
  * @monitor_end: ns, when the monitoring period ends, by direction
@@ -133,7 +132,6 @@ struct ramp_engine {
 	u64			now;
 
 	bool			self;
-	u32			users;
 	u64			self_low;
 	u64			unjudged_since;
 	u64			monitor_end[RAMP_DOWN + 1];
@@ -219,9 +217,6 @@ void ramp_tell_surge(struct ramp_engine *e, enum ramp_dir dir,
 		     u64 took, u64 now);
 void ramp_stop(struct ramp_engine *e, u64 now);
 void ramp_done(struct ramp_engine *e, u64 now);
-u64 ramp_slew_gap(const struct ramp_engine *e);
-const struct ramp_slope_params *
-ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room);
 bool ramp_slew_ask(struct ramp_engine *e);
 void ramp_tick(struct ramp_engine *e, u64 now);
 void ramp_surge(struct ramp_engine *e, enum ramp_dir dir,

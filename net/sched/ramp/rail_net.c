@@ -248,8 +248,6 @@ static void ramp_rail_renew(struct ramp_rail *r)
 {
 	const struct ramp_plan *plan = &r->engine.plan;
 	u64 slot = ramp_edge_slot(&plan->ingress);
-	const struct ramp_slope_params *p;
-	struct ramp_slope_params room;
 
 	r->batch = min_t(u64, U32_MAX, ramp_rail_batch(&plan->level, r->count));
 	/* More queues may come to be in use than there were when this was
@@ -258,8 +256,6 @@ static void ramp_rail_renew(struct ramp_rail *r)
 	r->batch_flow = max_t(u64, 1,
 			      ramp_rail_batch(&plan->ingress, r->count));
 	r->engine.mark_gap = slot * DIV_ROUND_UP(r->count, RAMP_RAIL_ASKED);
-	p = ramp_slew_params(&r->engine, &room);
-	r->slew.rest = ramp_slew_rest(p, ramp_slew_gap(&r->engine));
 	ramp_rail_poke(r);
 }
 
@@ -323,7 +319,6 @@ void ramp_rail_join(struct Qdisc *sch, struct ramp_rail *r,
 	INIT_LIST_HEAD(&q->member.wait);
 	list_add_tail(&q->member.list, &r->members);
 	r->count++;
-	e->users = r->count;
 	r->counted += ramp_law_counted(&q->law);
 	/* As if it had sent all that before. */
 	ramp_mark_member(q, &sent);
@@ -376,7 +371,6 @@ void ramp_rail_leave(struct Qdisc *sch)
 	ramp_rail_forget(q);
 	list_del(&m->list);
 	r->count--;
-	e->users = r->count;
 	r->counted -= ramp_law_counted(&q->law);
 	r->waiting -= m->waiting;
 	r->busy -= m->busy;
