@@ -115,6 +115,8 @@ static inline const char *ramp_split_unit(const char *str, const char *one,
 	if (*str == '0' && (str[1] == 'x' || str[1] == 'X'))
 		return "there is junk in the number";
 	*val = strtod(str, &end);
+	if (end[-1] == '.')
+		return "digits are missing after the point";
 	if (*end && !isalpha((unsigned char)*end))
 		return "there is junk in the number";
 	/* Behind @one, "e99" would be an exponent. */
