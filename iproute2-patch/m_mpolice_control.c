@@ -47,6 +47,17 @@ static void mpolice_split(struct mpolice_words *w, int argc, char **argv)
 	}
 }
 
+/* Where tc misses a word it ends, and does not say of which parameter. */
+static bool mpolice_cut_short(int left, char **word)
+{
+	size_t len = left ? strlen(*word) : 0;
+
+	/* It takes a word by its beginning. */
+	if (len && !strncmp(*word, "jump", len))
+		return left < 2;
+	return len && !strncmp(*word, "goto", len) && left < 3;
+}
+
 static const char *mpolice_parse_control(int argc, char **argv,
 					 struct mpolice_value *v, int *used)
 {
@@ -56,12 +67,14 @@ static const char *mpolice_parse_control(int argc, char **argv,
 
 	mpolice_split(&w, argc, argv);
 	left = w.count;
-	if (parse_action_control(&left, &word, &v->exceed, true))
+	if (mpolice_cut_short(left, word) ||
+	    parse_action_control(&left, &word, &v->exceed, true))
 		return "EXCEED is no control action";
 	if (left > 0 && !strcmp(*word, "/")) {
 		left--;
 		word++;
-		if (parse_action_control(&left, &word, &v->conform, true))
+		if (mpolice_cut_short(left, word) ||
+		    parse_action_control(&left, &word, &v->conform, true))
 			return "CONFORM is no control action";
 		v->has_conform = true;
 	}
