@@ -138,7 +138,8 @@ taken_over()
 	# 74 in each 100 us.
 	# shellcheck disable=SC2046 # a list
 	holds "the limiter is turned on at 90 %: the fewest packets of 100 us" \
-		"$(printf '%s\n' $(capture bins --origin "$(capture frame 0 | sed -n "1s/.* //p")" --tick 100000 --ticks 1190) |
+		"$(printf '%s\n' $(capture bins --origin "$(capture frame 0 |
+			sed -n "1s/.* //p")" --tick 100000 --ticks 1190) |
 			awk 'NR > 1010 { print }' | sort -n | head -n 1)" ">=" 70
 	is "the limiter is turned on at 90 %: nothing is lost" "$(counters drops)" 0
 }
