@@ -10,7 +10,7 @@
 #
 # Fails, as tried, when: who is refused sleeps 5 us, not 1.5; packets are not counted whole
 # at rates at which 15 % of a tick are a few of them; packets of several sizes have to fit
-# as those of one size.
+# as those of one size; a packet that a gear holds back has left when the limiter let it pass.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -36,7 +36,7 @@ smooth()
 	shift 4
 
 	[ "$rate" -ge 1000 ] || span=$((10 * 1514 * 8000 / rate))
-	plain rate "${rate}mbit"
+	plain rate "${rate}mbit" "${GEARS[@]}"
 	capture_start
 	if [ -n "$CHANGES" ]; then
 		changes | tc -n "$src" -batch - &
@@ -148,7 +148,8 @@ net_init ramp-send tcpdump
 only_virtual_time
 pair 1500
 sleep 1		# until timers have a high resolution
-CHANGES=
+CHANGES=""
+GEARS=()
 
 for rate in 100 1000 10000; do
 	for size in 60 1514; do
@@ -177,6 +178,12 @@ smooth "idle to full" 3200mbit:12ms 1514 3200
 smooth "idle to full" 100gbit:3ms 1514 100000
 CHANGES=300 smooth "bursts, and changes all the time" \
 	"0:1ms,$(python3 "$NET_LIB/smooth.py" profile onoff 10000000000 1)" 1514 10000
+# What the limiter lets pass may have to wait for these.
+GEARS=(gears "83mbit,111mbit,166mbit,500mbit,1gbit" dwell 10ms idle 1ms freeze 10us)
+for seed in 1 2 3; do
+	smooth "random loads, and gears" "$(answer smooth profile random 1000000000 $seed)" 1000 1000
+done
+GEARS=()
 
 ip -n "$src" address add 192.0.2.1/24 dev out0
 # Nobody there answers.

@@ -407,6 +407,43 @@ static void the_last_byte_is_the_last(struct kunit *test)
 	assert_int_equal(s.tokens, 0);
 }
 
+/* A packet that was let pass whole, and could not leave, has not left then: the
+ * next one is asked for, and is known to have left when it is let pass.
+ */
+static void who_does_not_leave_asks_again(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(25000, TICK);
+	struct ramp_slew s;
+	u64 when;
+
+	ramp_slew_stretch(&p, MTU);
+	ramp_slew_begin(&s, &p, 0, T0);
+	assert_true(ramp_slew_look(&s, &p, true, true, T0 + 3 * TICK));
+	assert_int_equal(s.budget, RAMP_SLEW_SINGLE);
+	ramp_slew_return(&s);
+	assert_int_equal(s.budget, 0);
+	ramp_slew_settle(&s);
+	assert_int_equal(s.whole, 0);
+
+	when = T0 + 3 * TICK + TICK / 2;
+	assert_true(ramp_slew_look(&s, &p, false, true, when));
+	ramp_slew_charge(&s, &p, MTU, 1);
+	/* What left is not given back. */
+	ramp_slew_return(&s);
+	ramp_slew_settle(&s);
+	assert_int_equal(s.whole, MTU);
+	assert_int_equal(ramp_slew_at(&s, s.head - 1)->time, when);
+	assert_int_equal(*ramp_slew_gone(&s, s.head - 1), MTU);
+
+	/* Nor is what several may use. */
+	p = percent(1250000, TICK);
+	ramp_slew_begin(&s, &p, 0, T0);
+	assert_true(ramp_slew_look(&s, &p, true, true, T0 + 3 * TICK));
+	assert_true(s.budget > RAMP_SLEW_SINGLE);
+	ramp_slew_return(&s);
+	assert_true(s.budget > RAMP_SLEW_SINGLE);
+}
+
 /* The worst of the last timers counts, and has faded to a third after as many
  * sleeps as are said. None is later than a tick.
  */
@@ -1532,6 +1569,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(one_long_packet_ends_the_counting),
 	   UNIT_CASE(whole_packets_fit_by_definition),
 	   UNIT_CASE(the_last_byte_is_the_last),
+	   UNIT_CASE(who_does_not_leave_asks_again),
 	   UNIT_CASE(a_late_timer_is_remembered),
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),

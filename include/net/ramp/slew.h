@@ -412,6 +412,21 @@ static inline void ramp_slew_uncharge(struct ramp_slew *s,
 	s->budget += ramp_slope_cost(p, bytes, pkts);
 }
 
+/**
+ * ramp_slew_return - nothing leaves for now of what was let pass
+ * @s: slew limiter
+ *
+ * A packet that is counted whole left when it was let pass. If it does not, as
+ * something else than the limiter holds it back, it is to ask again.
+ */
+static inline void ramp_slew_return(struct ramp_slew *s)
+{
+	if (s->granted != RAMP_SLEW_SINGLE || s->budget != s->granted)
+		return;
+	s->budget = 0;
+	s->granted = 0;
+}
+
 /* What left in the last tick's time, in the unit of the amounts. A budget that
  * was marked as used (ramp_slew_look()) and was not is no level.
  */

@@ -199,6 +199,7 @@ static noinline struct sk_buff *ramp_dequeue_any(struct Qdisc *sch)
 			return skb;
 		bands &= ~b->bit;
 	}
+	ramp_gate_return(sch);
 	ramp_gate_yield(sch);
 	return NULL;
 }

@@ -210,6 +210,23 @@ void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 }
 
 /**
+ * ramp_gate_return - no packet leaves, though one may have been let pass
+ * @sch: ramp qdisc
+ *
+ * When the timer fires, the limiter looks before anybody knows whether a packet
+ * can leave.
+ *
+ * Context: root lock.
+ */
+void ramp_gate_return(struct Qdisc *sch)
+{
+	struct ramp_sched_data *q = qdisc_priv(sch);
+
+	if (ramp_is_slewing(&q->own))
+		ramp_slew_return(&q->slew);
+}
+
+/**
  * ramp_gate_yield - no packet leaves for now, though others on the rail may
  *	wait for that
  * @sch: ramp qdisc

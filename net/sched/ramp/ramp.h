@@ -590,6 +590,7 @@ bool ramp_gate_ask(struct Qdisc *sch, const struct sk_buff *skb);
 bool ramp_gate_pass(struct Qdisc *sch, const struct sk_buff *skb);
 void ramp_gate_charge(struct Qdisc *sch, const struct sk_buff *skb,
 		      bool promised);
+void ramp_gate_return(struct Qdisc *sch);
 void ramp_gate_yield(struct Qdisc *sch);
 void ramp_gate_arm(struct Qdisc *sch);
 void ramp_gate_crossed(struct Qdisc *sch);
