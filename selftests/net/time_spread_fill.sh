@@ -21,6 +21,7 @@ kind "fq" 40 1 limit fq limit 40
 full "fq" 40
 kind "mq of fq" 400 4 limit fq limit 100
 paced
+no_length
 kind "netem" 40 1 limit netem limit 40
 kind "ramp with bands" 40 1 limit ramp limit 40 bands 3 detect off
 kind "pfifo, by spread_capacity" 40 1 capacity pfifo limit 100

@@ -23,7 +23,7 @@
 #include <linux/slab.h>
 #include <net/pkt_sched.h>
 #include <compat/team_compat.h>
-#include "spread.h"
+#include "read.h"
 
 static int spread_init(struct team *team)
 {
@@ -131,7 +131,7 @@ static int spread_port_enter(struct team *team, struct team_port *port)
 	/* None of a CPU's, which are 0: its first frame begins a count. */
 	p->epoch = 1;
 	spin_lock_bh(&sp->lock);
-	spread_rescale(sp, p, port->dev->tx_queue_len ?: DEFAULT_TX_QUEUE_LEN);
+	spread_rescale(sp, p, spread_queue_len(port->dev));
 	sp->order[sp->ports++] = p;
 	rcu_assign_pointer(sp->slot[slot], p);
 	spread_anew(sp);

@@ -238,6 +238,17 @@ paced()
 		"$(waiting p0) $(state p0)" "1200 0 0"
 }
 
+# A qdisc without a limit, in front of a device that does not say how much it may hold.
+no_length()
+{
+	new
+	tc -n "$src" qdisc replace dev p0 root prio
+	ip -n "$src" link set p0 txqueuelen 0
+	only p0
+	put 100
+	is "prio, txqueuelen 0: it holds 1000 packets" "$(waiting p0) $(state p0)" "100 10 0"
+}
+
 # Counted against capacity, ports that are over it are all full; then the one that
 # has least over counts.
 least_bad()
