@@ -265,6 +265,34 @@ vlans()
 		"$(counters codes_received codes_malformed codes_ignored peer_rate)" \
 		"1 0 0 90"
 	is "codes of a VLAN are heard by its device" "$(of_vlan)" "1 20"
+
+	# What is above the device of the VLAN has the frame in the end.
+	if ip -n "$src" link add up0 type team; then
+		ip -n "$src" link set out0.5 down
+		ip -n "$src" link set out0.5 master up0
+		ip -n "$src" link set up0 up
+		obeying
+		ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0.5 \
+			"{$HOLD, \"codes\": [[0, 2000]]}"
+		frame "{$HOLD, \"codes\": [[1, 9000]]}"
+		is "codes of a VLAN whose device is in a team are not for the port" \
+			"$(counters codes_received codes_malformed codes_ignored peer_rate)" \
+			"1 0 0 90"
+		ip -n "$src" link set out0 down
+		ip -n "$src" link set out0.5 nomaster
+		ip -n "$src" link set out0 master up0
+		ip -n "$src" link set out0 up
+		obeying
+		frame "{$HOLD, \"codes\": [[1, 8000]]}"
+		is "codes at a port of a team are heard" \
+			"$(counters codes_received codes_malformed codes_ignored peer_rate)" \
+			"1 0 0 80"
+		ip -n "$src" link set out0 nomaster
+		ip -n "$src" link set out0 up
+		ip -n "$src" link del up0
+	else
+		lacks "codes of a VLAN whose device is in a team are not for the port" team
+	fi
 	ip -n "$src" link del out0.5
 	ip -n "$dst" link del in0.5
 }

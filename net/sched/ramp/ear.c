@@ -128,9 +128,9 @@ static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
 {
 	struct ramp_ear *ear = container_of(pt, struct ramp_ear, pt);
 
-	/* Of a VLAN that nobody here is in, or whose own device hears it. */
+	/* Nobody here is in its VLAN, or the device of the VLAN hears it. */
 	if (skb->pkt_type != PACKET_OTHERHOST &&
-	    (dev == pt->dev || !is_vlan_dev(dev)))
+	    (dev == pt->dev || dev == netdev_master_upper_dev_get_rcu(pt->dev)))
 		ramp_obey_hear(ear, skb);
 	consume_skb(skb);
 	return NET_RX_SUCCESS;
