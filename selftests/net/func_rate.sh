@@ -199,6 +199,14 @@ if ip -n "$src" link add lower0 type dummy &&
 	wait_until 20 band_limit_changed lower0 "$packets"
 	within "another MTU: a band-limit in bytes is counted anew, in packets" \
 		"$(band_limit lower0)" 10 $((packets - 1))
+
+	# The limiter's tick has eight packets, and a hundredth of a percent of that is
+	# less than a byte now.
+	tc -n "$src" qdisc replace dev lower0 root ramp detect always rate 1mbit start 0.01% \
+		limit 1000p || fail "start 0.01% of 1 Mbit/s"
+	ip -n "$src" link set lower0 mtu 1000
+	is "another MTU: a start that is less than a byte refuses no change" \
+		"$(tc -n "$src" qdisc change dev lower0 root ramp limit 2000p 2>&1)" ""
 else
 	lacks "an upper device whose MTU follows" "dummy or macvlan"
 fi

@@ -10,7 +10,8 @@
 #
 # Fails, as tried, when: who is refused sleeps 5 us, not 1.5; packets are not counted whole
 # at rates at which 15 % of a tick are a few of them; packets of several sizes have to fit
-# as those of one size; a packet that a gear holds back has left when the limiter let it pass.
+# as those of one size; a packet that a gear holds back has left when the limiter let it
+# pass; what 5 % of a slow rate are in 100 us is whole bytes.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -51,6 +52,31 @@ smooth()
 	is "$rate Mbit/s, $size bytes, $name: all arrive once and in order" \
 		"$(capture check "$sent") $(counters drops)" \
 		"received $sent lost 0 doubled 0 reordered 0 0"
+}
+
+# slow NAME RATE SIZE [PARAMETER...] - from idle to full, in the time of 800 of the longest
+# frames; RATE in kbit/s. Five percent of 100 us are less than a byte. With PARAMETERs from
+# when the climb has begun.
+slow()
+{
+	local name="$2 kbit/s, $3 bytes, $1" rate=$2 size=$3 span seen changer="" _
+	shift 3
+
+	span=$((10 * 1514 * 8000000 / rate))
+	plain rate "${rate}kbit"
+	capture_start
+	if [ $# -gt 0 ]; then
+		(sleep $((6 * span / 1000))e-6 && tc -n "$src" qdisc change dev out0 root ramp "$@") &
+		changer=$!
+	fi
+	send "${rate}kbit:$((80 * span))ns" -s "$size" >"$NET_WORK/sent"
+	[ -z "$changer" ] || wait "$changer"
+	drained || note "still not empty"
+	capture_stop
+	read -r seen _ < <(answer smooth judge "${rate}000" "$span" "$NET_WORK/pcap")
+	holds "$name: percent of the rate that it rises by" \
+		"$seen" "<=" "$(answer smooth bound "${rate}000" "$span" "$size")"
+	all_there "$name"
 }
 
 # gso RATE SENDERS COUNT SEGMENTS GAP - each sender has COUNT packets of so many datagrams,
@@ -165,6 +191,13 @@ for rate in 100 1000 10000; do
 			${rate}000000 1)" $size $rate
 	done
 done
+for size in 60 1514; do
+	slow "idle to full" 128 $size
+	slow "idle to full" 1000 $size
+done
+# The limiter goes on until nothing waits.
+slow "idle to full, and no limiter" 128 1514 detect off
+slow "idle to full, and a detector" 1000 1514 detect queue queue 1000:2000
 # 15 % are a few packets here.
 for rate in 1500 2000 2200 3000 4000; do
 	smooth "random loads" "$(answer smooth profile random ${rate}000000 1)" 1514 $rate

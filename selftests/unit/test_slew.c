@@ -1464,6 +1464,33 @@ static void holds_back_what_a_step_of_load_does(struct kunit *test)
 	}
 }
 
+/* As few ticks together as have eight packets, in a second at most. */
+static void as_many_ticks_as_it_takes(struct kunit *test)
+{
+	const u64 want = RAMP_SLEW_PACKETS * MTU;
+	u64 rate, most;
+	u32 tick, n, i;
+
+	assert_int_equal(ramp_slew_ticks(1250000000, TICK, MTU), 1);
+	assert_int_equal(ramp_slew_ticks(10 * want, TICK, MTU), 1000);
+	assert_int_equal(ramp_slew_ticks(10 * want + 1, TICK, MTU), 1000);
+	assert_int_equal(ramp_slew_ticks(10 * want - 1, TICK, MTU), 1001);
+	assert_int_equal(ramp_slew_ticks(1000, TICK, MTU), 10000);
+	assert_int_equal(ramp_slew_ticks(1000, NSEC_PER_SEC, MTU), 1);
+	assert_int_equal(ramp_slew_ticks(BIT_ULL(40), NSEC_PER_SEC, 65549), 1);
+	for (i = 0; i < 1000; i++) {
+		rate = unit_between(1000, 200000000);
+		tick = unit_between(50000, NSEC_PER_SEC);
+		n = ramp_slew_ticks(rate, tick, MTU);
+		most = max_t(u64, NSEC_PER_SEC / tick, 1);
+		unit_check(n == most || (n < most && n * tick <= NSEC_PER_SEC &&
+					 ramp_per_tick(rate, n * tick) >= want),
+			   "%u ticks of %u ns", n, tick);
+		unit_check(n == 1 || ramp_per_tick(rate, (n - 1) * tick) < want,
+			   "%u ticks of %u ns are too many", n, tick);
+	}
+}
+
 /* A tick has eight packets at the full rate, or is a second, or what it was;
  * percentages stay what they are, and that it is stretched already is seen.
  */
@@ -1501,6 +1528,42 @@ static void stretches_what_is_too_short(struct kunit *test)
 					 min(2 * MTU + p.full / 32, more / 2));
 		}
 	}
+}
+
+/* What a limiter that goes on keeps is what it had, whatever ramps have. */
+static void packs_what_differs(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(1280000, TICK), q;
+	struct ramp_slew_long packed;
+
+	ramp_slew_stretch(&p, MTU);
+	packed = ramp_slew_pack(&p, 800);
+	q = (struct ramp_slope_params) {
+		.start = 1, .step = 2, .full = 1, .tick = TICK / 800,
+		.window = WINDOW,
+	};
+	ramp_slew_unpack(&q, &packed, MTU);
+	unit_check(q.tick == p.tick && q.full == p.full && q.start == p.start &&
+		   q.step == p.step && q.bound == p.bound && q.most == p.most,
+		   "%llu %llu %llu", q.tick, q.full, q.step);
+
+	/* An ordinary tick has the amounts of ramps. */
+	packed = ramp_slew_pack(&p, 1);
+	q = percent(125000, TICK);
+	ramp_slew_unpack(&q, &packed, MTU);
+	assert_int_equal(q.full, 125000);
+	assert_int_equal(q.step, 6250);
+	assert_int_equal(q.tick, TICK);
+	packed = ramp_slew_pack(&p, 0);
+	ramp_slew_unpack(&q, &packed, MTU);
+	assert_int_equal(q.full, 125000);
+
+	/* More than all packets of a long tick is as much as that. */
+	p.start = BIT_ULL(33);
+	p.step = BIT_ULL(33);
+	packed = ramp_slew_pack(&p, 2);
+	assert_int_equal(packed.start, U32_MAX);
+	assert_int_equal(packed.step, U32_MAX);
 }
 
 static void bounds_what_a_tick_has_more(struct kunit *test)
@@ -1595,7 +1658,9 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(changes_end_no_silence),
 	   UNIT_CASE(extremes_do_not_wrap),
 	   UNIT_CASE(holds_back_what_a_step_of_load_does),
+	   UNIT_CASE(as_many_ticks_as_it_takes),
 	   UNIT_CASE(stretches_what_is_too_short),
+	   UNIT_CASE(packs_what_differs),
 	   UNIT_CASE(bounds_what_a_tick_has_more),
 	   UNIT_CASE(holds_back_at_most_u32),
 	   UNIT_CASE(whole_packets_are_half_a_step));

@@ -59,6 +59,58 @@
 #define RAMP_SLEW_OPEN		S64_MAX
 
 /**
+ * ramp_slew_ticks - of how many ticks the limiter makes one
+ * @rate: bytes/s, not 0
+ * @tick: ns
+ * @mtu: bytes
+ *
+ * Amounts are whole bytes, and those of the long tick are to be taken: at a low
+ * rate a part of a short one may be less than one.
+ *
+ * Return: 1 or more; together no more than a second, or one tick
+ */
+static inline u32 ramp_slew_ticks(u64 rate, u32 tick, u32 mtu)
+{
+	u64 want = (u64)RAMP_SLEW_PACKETS * mtu * 1000000000, have;
+
+	have = ramp_sat_mul(rate, tick, U64_MAX / 2);
+	return clamp_t(u64, div64_u64(want + have - 1, have), 1,
+		       max_t(u32, 1000000000 / tick, 1));
+}
+
+/**
+ * struct ramp_slew_long - the tick that is made of several, and its amounts
+ * @ticks: that it is made of; less than 2: it is an ordinary one
+ * @full: as in struct ramp_slope_params, and so on
+ * @start: at most U32_MAX, which is not less than all packets of such a tick
+ * @step: likewise
+ */
+struct ramp_slew_long {
+	u32	ticks;
+	u32	full;
+	u32	start;
+	u32	step;
+};
+
+/**
+ * ramp_slew_pack - keep of a slew limiter's parameters what is not in a ramp's
+ * @p: those of a slew limiter
+ * @ticks: from ramp_slew_ticks()
+ *
+ * Return: for ramp_slew_unpack()
+ */
+static inline struct ramp_slew_long
+ramp_slew_pack(const struct ramp_slope_params *p, u32 ticks)
+{
+	return (struct ramp_slew_long) {
+		.ticks = ticks,
+		.full = min_t(u64, p->full, U32_MAX),
+		.start = min_t(u64, p->start, U32_MAX),
+		.step = min_t(u64, p->step, U32_MAX),
+	};
+}
+
+/**
  * ramp_slew_stretch - make parameters those of a slew limiter
  * @p: parameters
  * @mtu: bytes
@@ -97,6 +149,24 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 			div_u64(full * 3, 20));
 	p->most = p->bound - min(2 * (packet + full / RAMP_SLEW_RESTS),
 				 div_u64(p->bound, 2));
+}
+
+/**
+ * ramp_slew_unpack - make parameters of ramps those of a slew limiter
+ * @p: parameters
+ * @slew: what differs
+ * @mtu: bytes
+ */
+static inline void ramp_slew_unpack(struct ramp_slope_params *p,
+				    const struct ramp_slew_long *slew, u32 mtu)
+{
+	if (slew->ticks > 1) {
+		p->tick *= slew->ticks;
+		p->full = slew->full;
+		p->start = slew->start;
+		p->step = slew->step;
+	}
+	ramp_slew_stretch(p, mtu);
 }
 
 /* What may leave at once out of silence, in parts. */

@@ -81,6 +81,7 @@ struct ramp_slope_params {
 /**
  * struct ramp_slope - one ramp
  * @dir: RAMP_NONE: none is running and nothing else here means anything
+ * @part: of a whole step that an adaptive ramp takes
  * @allowance: of the present tick
  * @level: what the ramp has reached: @allowance, in the present parameters
  * @left: of the allowance, after use and debt
@@ -93,7 +94,6 @@ struct ramp_slope_params {
  * @base: allowance that the steps are counted from
  * @step: added per tick of this ramp
  * @down_step: subtracted per tick of this ramp
- * @part: of a whole step that an adaptive ramp takes
  * @began: ns, when the ramp began, turned or not
  * @pause: ticks of pause in this ramp
  * @hold: ticks of hold in this ramp
@@ -108,6 +108,7 @@ struct ramp_slope_params {
  */
 struct ramp_slope {
 	enum ramp_dir	dir;
+	u32		part;
 	u64		allowance;
 	u64		level;
 	u64		left;
@@ -120,7 +121,6 @@ struct ramp_slope {
 	u64		base;
 	u64		step;
 	u64		down_step;
-	u32		part;
 	u64		began;
 	u32		pause;
 	u32		hold;

@@ -263,10 +263,12 @@ static u64 ramp_percent(u64 whole, u64 percent)
 }
 
 /* One amount, per tick. An explicit rate bounds what was named; what follows
- * the device, or another amount, must not make a configuration wrong.
+ * the device, as the ticks of the slew limiter do, or another amount, must not
+ * make a configuration wrong.
  */
 static int ramp_resolve_amount(const struct ramp_config *config, int id,
-			       u64 base, u64 full, u64 *out,
+			       u64 base, bool slew,
+			       const struct ramp_slope_params *p, u64 *out,
 			       struct netlink_ext_ack *extack)
 {
 	const struct ramp_amount *amount = &config->amount[id];
@@ -274,62 +276,66 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 	bool known;
 
 	if (amount->unit == RAMP_UNIT_PACKETS) {
-		*out = amount->value;
+		*out = ramp_times(amount->value,
+				  div_u64(p->tick, config->tick));
 		return 0;
 	}
 	if (amount->unit == RAMP_UNIT_PERCENT)
 		rate = ramp_percent(base, amount->value);
 
-	*out = ramp_per_tick(rate, config->tick);
-	known = config->rate || amount->unit == RAMP_UNIT_RATE;
+	*out = ramp_per_tick(rate, p->tick);
+	known = amount->unit == RAMP_UNIT_RATE || (config->rate && !slew);
 	if (amount->set && ((config->rate && rate > config->rate) ||
-			    (known && !*out))) {
+			    (known && !ramp_per_tick(rate, config->tick)))) {
 		if (extack)
 			extack->_msg = ramp_amount_range[id];
 		return -EINVAL;
 	}
 	*out = max_t(u64, *out, 1);
-	if (full)
-		*out = min_t(u64, *out, full);
+	if (p->full)
+		*out = min_t(u64, *out, p->full);
 	return 0;
 }
 
+/* Of the slew limiter, or of ramps */
 static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
-			      u64 rate, struct ramp_slope_params *p,
+			      u64 rate, bool slew, struct ramp_slope_params *p,
 			      struct netlink_ext_ack *extack)
 {
 	int err;
 
 	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
 	p->tick = config->tick;
+	if (rate && slew)
+		p->tick *= ramp_slew_ticks(rate, config->tick, mtu);
 	p->window = config->window;
 	if (rate)
-		p->full = max_t(u64, 1, ramp_per_tick(rate, config->tick));
+		p->full = max_t(u64, 1, ramp_per_tick(rate, p->tick));
 	p->pause = DIV_ROUND_UP_ULL(config->pause, config->tick);
 	p->hold = DIV_ROUND_UP_ULL(config->hold, config->tick);
-	if (config->detect == RAMP_DETECT_ALWAYS) {
+	if (slew) {
 		p->pause = 0;
 		p->hold = 0;
 	}
 	if (config->cease == RAMP_CEASE_TIME)
 		p->life = DIV_ROUND_UP_ULL(config->cease_time, config->tick);
-	p->adaptive = config->adaptive && config->detect != RAMP_DETECT_ALWAYS;
+	p->adaptive = config->adaptive && !slew;
 
-	err = ramp_resolve_amount(config, RAMP_START, rate, p->full,
+	err = ramp_resolve_amount(config, RAMP_START, rate, slew, p,
 				  &p->start, extack);
 	if (!err)
-		err = ramp_resolve_amount(config, RAMP_STEP, rate, p->full,
+		err = ramp_resolve_amount(config, RAMP_STEP, rate, slew, p,
 					  &p->step, extack);
 	if (!err)
-		err = ramp_resolve_amount(config, RAMP_DOWN_STEP, rate, p->full,
+		err = ramp_resolve_amount(config, RAMP_DOWN_STEP, rate, slew, p,
 					  &p->down_step, extack);
 	if (!err)
-		err = ramp_resolve_amount(config, RAMP_FLOOR, rate, p->full,
+		err = ramp_resolve_amount(config, RAMP_FLOOR, rate, slew, p,
 					  &p->floor, extack);
 	if (err)
 		return err;
 
-	if (config->detect == RAMP_DETECT_ALWAYS)
+	if (slew)
 		ramp_slew_stretch(p, mtu);
 	return 0;
 }
@@ -576,7 +582,9 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 		 u64 link, struct ramp_law *law, struct ramp_plan *plan,
 		 struct netlink_ext_ack *extack)
 {
-	u32 detect = config->detect;
+	u32 detect = config->detect, mtu = ramp_mtu(sch);
+	bool always = detect == RAMP_DETECT_ALWAYS;
+	struct ramp_slope_params slew = {};
 	int err;
 
 	memset(law, 0, sizeof(*law));
@@ -587,10 +595,14 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	law->rateless = plan->dormant ||
 			(!law->rate && ramp_code_config(config)->obey);
 
-	err = ramp_resolve_slope(config, ramp_mtu(sch), law->rate, &plan->slope,
+	err = ramp_resolve_slope(config, mtu, law->rate, always, &plan->slope,
 				 extack);
+	if (!err && !always)
+		err = ramp_resolve_slope(config, mtu, law->rate, true, &slew,
+					 extack);
 	if (err)
 		return err;
+	plan->slew = ramp_slew_pack(&slew, div_u64(slew.tick, config->tick));
 	ramp_resolve_limit(sch, config, &plan->slope, law, extack);
 	ramp_resolve_levels(config, law, plan);
 	ramp_resolve_bands(sch, config, law, extack);
@@ -604,7 +616,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 	plan->watch_ingress = detect == RAMP_DETECT_INGRESS ||
 			     detect == RAMP_DETECT_BOTH;
 	plan->monitored = detect == RAMP_DETECT_BOTH;
-	plan->always = detect == RAMP_DETECT_ALWAYS;
+	plan->always = always;
 	plan->cease_settled = config->cease == RAMP_CEASE_AUTO;
 	if (!ramp_config_shared(config))
 		ramp_warn_levels(law, plan, extack);

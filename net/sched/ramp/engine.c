@@ -104,28 +104,30 @@ static u64 ramp_late(const struct ramp_slope *was,
 }
 
 /* The parameters of the slew limiter, perhaps @room: when it goes on although
- * `always` is not in force, those that are in force have the ticks of ramps,
- * which are shorter.
+ * `always` is not in force, those of @plan are of ramps, whose ticks may be
+ * shorter.
  */
 static const struct ramp_slope_params *
-ramp_slew_params(const struct ramp_engine *e, struct ramp_slope_params *room)
+ramp_slew_params(const struct ramp_engine *e, const struct ramp_plan *plan,
+		 struct ramp_slope_params *room)
 {
 	if (!e->leaving)
-		return &e->plan.slope;
-	*room = e->plan.slope;
-	ramp_slew_stretch(room, ramp_mtu(e->sch));
+		return &plan->slope;
+	*room = plan->slope;
+	ramp_slew_unpack(room, &plan->slew, ramp_mtu(e->sch));
 	return room;
 }
 
 /* Reads what has left, and says what may. */
 static bool ramp_slew_judge(struct ramp_engine *e, u64 now)
 {
-	struct ramp_slope_params room;
-	const struct ramp_slope_params *p = ramp_slew_params(e, &room);
+	const struct ramp_slope_params *p;
 	struct ramp_slew *s = e->slew;
+	struct ramp_slope_params room;
 	u64 used = s->granted - s->budget, late = 0, wake = s->wake;
 	bool open;
 
+	p = ramp_slew_params(e, &e->plan, &room);
 	if (e->shut && now - wake >= p->tick)
 		late = div64_u64(now - wake, p->tick);
 	open = ramp_slew_look(s, p, e->shut, ramp_waiting(e) > 1, now);
@@ -390,13 +392,16 @@ static void ramp_let_go(struct ramp_engine *e,
 	struct ramp_slope_params room;
 
 	/* The steps are those that were, where there are none any more. */
-	if (e->plan.dormant)
+	if (e->plan.dormant) {
 		e->plan.slope = *old;
+		e->plan.slew.ticks = 1;
+	}
 	if (!ramp_waiting(e)) {
 		ramp_stop(e, e->now);
 	} else if (ramp_is_slewing(e)) {
 		e->leaving = true;
-		ramp_slew_change(e->slew, old, ramp_slew_params(e, &room),
+		ramp_slew_change(e->slew, old,
+				 ramp_slew_params(e, &e->plan, &room),
 				 ramp_mtu(e->sch), e->now);
 		ramp_slew_open(e);
 	} else {
@@ -452,17 +457,17 @@ static void ramp_slope_follow(struct ramp_engine *e,
 			      const struct ramp_plan *old, u64 level)
 {
 	const struct ramp_plan *plan = &e->plan;
-	struct ramp_slope_params was = old->slope;
+	const struct ramp_slope_params *was;
+	struct ramp_slope_params room;
 
-	if (e->leaving)
-		ramp_slew_stretch(&was, ramp_mtu(e->sch));
+	was = ramp_slew_params(e, old, &room);
 	if (ramp_is_slewing(e) && plan->always) {
-		ramp_slew_change(e->slew, &was, &plan->slope,
+		ramp_slew_change(e->slew, was, &plan->slope,
 				 ramp_mtu(e->sch), e->now);
 		ramp_slew_open(e);
 		e->leaving = false;
 	} else if (ramp_is_slewing(e)) {
-		ramp_let_go(e, &was);
+		ramp_let_go(e, was);
 	} else if (plan->always && e->slope.dir) {
 		ramp_slew_take_over(e, &old->slope);
 	} else if (plan->always) {

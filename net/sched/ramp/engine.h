@@ -34,7 +34,9 @@ struct ramp_engine;
  * @level: thresholds in packets or bands
  * @ingress: thresholds in bytes or packets per slot
  * @monitor: ns
- * @slope: shape of the ramps
+ * @slope: shape of the ramps; if @always, that of the slew limiter
+ * @slew: unless @always, what differs in the shape of a slew limiter that goes
+ *	on until nothing waits
  */
 struct ramp_plan {
 	bool			watch_level;
@@ -50,6 +52,7 @@ struct ramp_plan {
 	struct ramp_edge_params	ingress;
 	u64			monitor;
 	struct ramp_slope_params slope;
+	struct ramp_slew_long	slew;
 };
 
 /* What had passed the gate when a detector last read the clock. */
