@@ -407,5 +407,6 @@ struct sk_buff *ramp_peek(struct Qdisc *sch)
 		}
 		bands &= ~b->bit;
 	}
+	ramp_gate_return(sch);
 	return NULL;
 }
