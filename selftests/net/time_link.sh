@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The speed of the link changes, or is not known any more, while packets are held back:
-# nobody asked for a change, and still none leaves in a jump, or is lost, or stays. From
-# what a tap hands to its reader, in virtual time.
+# nobody asked for a change, and still none leaves in a jump, or is lost, or stays. The
+# limiter also follows another MTU. From what a tap hands to its reader, in virtual time.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -11,22 +11,35 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/tap.sh
 . "$HERE/lib/tap.sh"
 
+# tap_capture_start - what is handed to the tap is captured from now on
+tap_capture_start()
+{
+	rm -f "$NET_WORK/pcap"
+	ip netns exec "$src" tcpdump -i tap0 -s 64 -B 65536 -U -Z root \
+		--time-stamp-precision=nano -w "$NET_WORK/pcap" \
+		ether proto 0x88b6 2>"$NET_WORK/tcpdump" &
+	TCPDUMP=$!
+	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
+}
+
+tap_capture_stop()
+{
+	sleep 2		# tcpdump looks every second
+	kill -INT $TCPDUMP
+	wait $TCPDUMP
+}
+
 # link NAME FROM TO RATE MS - with the full rate of FROM Mbit/s the link
 # becomes one of TO Mbit/s, after 1.5 ms. No 100 us rise by more than RATE allows for, and
 # all has left after MS ms.
 link()
 {
-	local name=$1 from=$2 to=$3 rate=$4 ms=$5 sent tcpdump
+	local name=$1 from=$2 to=$3 rate=$4 ms=$5 sent
 
 	tap_speed "$from"
 	tc -n "$src" qdisc del dev tap0 root 2>/dev/null
 	tc -n "$src" qdisc add dev tap0 root ramp
-	rm -f "$NET_WORK/pcap"
-	ip netns exec "$src" tcpdump -i tap0 -s 64 -B 65536 -U -Z root \
-		--time-stamp-precision=nano -w "$NET_WORK/pcap" \
-		ether proto 0x88b6 2>"$NET_WORK/tcpdump" &
-	tcpdump=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
+	tap_capture_start
 	ip netns exec "$src" ramp-send -i tap0 "${from}mbit:5ms" >"$NET_WORK/sent" &
 	sleep 0.0015
 	holds "$name: packets are held back" "$(on tap0 .qlen)" ">" 20
@@ -35,14 +48,33 @@ link()
 	holds "$name: packets are still held back" "$(on tap0 .qlen)" ">" 20
 	wait $!
 	wait_until 60 tap_drained || note "still not empty"
-	sleep 2		# tcpdump looks every second
-	kill -INT $tcpdump
-	wait $tcpdump
+	tap_capture_stop
 	sent=$(jq .sent "$NET_WORK/sent")
 	rises "$name" "$rate" 100000 1514 "$NET_WORK/pcap"
 	within "$name: ms until the last packet has left" \
 		"$(python3 "$NET_LIB/rail.py" lasted "$NET_WORK/pcap")" 1 "$ms"
 	is "$name: all leave once and in order" "$(capture check "$sent")" \
+		"received $sent lost 0 doubled 0 reordered 0"
+}
+
+# another_mtu - eight frames of 9000 bytes take 58 ms at 10 Mbit/s, and a rise from idle some
+# 30 times as long. The link carries shorter ones now.
+another_mtu()
+{
+	local sent
+
+	ip -n "$src" link set tap0 mtu 9000
+	tc -n "$src" qdisc del dev tap0 root 2>/dev/null
+	tc -n "$src" qdisc add dev tap0 root ramp rate 10mbit limit 1000p
+	ip -n "$src" link set tap0 mtu 1500
+	tap_capture_start
+	ip netns exec "$src" ramp-send -i tap0 10mbit:500ms >"$NET_WORK/sent"
+	wait_until 60 tap_drained || note "still not empty"
+	tap_capture_stop
+	sent=$(jq .sent "$NET_WORK/sent")
+	within "another MTU: ms until the last packet has left" \
+		"$(python3 "$NET_LIB/rail.py" lasted "$NET_WORK/pcap")" 500 1000
+	is "another MTU: all leave once and in order" "$(capture check "$sent")" \
 		"received $sent lost 0 doubled 0 reordered 0"
 }
 
@@ -62,5 +94,6 @@ link "10 Gbit/s become 1" 10000 1000 10000 40
 link "1 Gbit/s becomes 10" 1000 10000 10000 7
 link "1 Gbit/s becomes 2.5" 1000 2500 2500 8
 link "10 Gbit/s become unknown" 10000 0 10000 9
+another_mtu
 tap_close
 ktap_end

@@ -68,7 +68,8 @@ static void ramp_rate_resolve(struct Qdisc *sch, u64 link)
 
 	if (ramp_change_resolve(&c, link, NULL))
 		return;
-	if (law->rate == q->law.rate && law->limit == q->law.limit &&
+	if (!memcmp(&c.plan, &q->own.plan, sizeof(c.plan)) &&
+	    law->rate == q->law.rate && law->limit == q->law.limit &&
 	    law->bytes == q->law.bytes &&
 	    !memcmp(law->band_limit, q->law.band_limit,
 		    sizeof(law->band_limit)) &&
