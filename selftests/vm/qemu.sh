@@ -41,12 +41,13 @@ qemu_payload()
 qemu_command()
 {
 	local kernel=$1 cpus=$2 work=$3 icount=$4 shell=$5 kdir image initrd
+	# A kernel that looks whether its timer ticks finds that it does not, and
+	# panics, if the host is busy.
 	local append='console=ttyS0 quiet panic=-1 mitigations=off nokaslr no_timer_check log_buf_len=4M'
 	# What QEMU has translated it finds again by the address: programs that
 	# lie elsewhere each time would be translated each time. Audit and AppArmor
 	# are work on every system call, and none of ours.
-	# An NMI makes a kernel that stands still say where. One that looks whether
-	# its timer ticks finds that it does not, and panics, if the host is busy.
+	# An NMI makes a kernel that stands still say where.
 	local fast='norandmaps audit=0 apparmor=0 unknown_nmi_panic'
 	# Ctrl-C is for the shell, not for the emulator.
 	local signal=on
