@@ -216,6 +216,15 @@ for seed in 1 2 3; do
 done
 GEARS=()
 
+# Ticks are long, as such frames are, and these are not.
+ip -n "$dst" link set in0 mtu 9000
+ip -n "$src" link set out0 mtu 9000
+smooth "idle to full, an MTU of 9000" 1gbit:15ms 60 1000
+smooth "12 % to full, an MTU of 9000" 120mbit:5ms,1gbit:15ms 100 1000
+smooth "idle to full, an MTU of 9000" 1500mbit:12ms 60 1500
+ip -n "$src" link set out0 mtu 1500
+ip -n "$dst" link set in0 mtu 1500
+
 ip -n "$src" address add 192.0.2.1/24 dev out0
 # Nobody there answers.
 ip -n "$src" neighbour add 192.0.2.3 dev out0 lladdr "$(ip -n "$dst" -j link show \

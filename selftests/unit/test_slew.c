@@ -183,6 +183,41 @@ static void a_step_of_load_becomes_a_slope(struct kunit *test)
 				       i % 2 * 10);
 }
 
+/* A long tick is for long packets. Short ones do not need it, and when they
+ * come from idle are smooth in the ticks that it is made of.
+ */
+static void short_packets_are_smooth_in_a_long_tick(struct kunit *test)
+{
+	static const u32 shorts[] = { 60, 100, 400, 460 };
+	u32 i, k, n;
+
+	unit_round(0);
+	for (i = 0; i < 5; i++) {
+		for (k = 0; k < 4 * ARRAY_SIZE(shorts); k++) {
+			struct ramp_slope_params p = {
+				.start = fulls[i] / 20, .step = fulls[i] / 20,
+				.full = fulls[i], .tick = TICK,
+				.window = WINDOW,
+			};
+			u32 bytes = shorts[k / 4];
+			u64 at = T0 + 7 * TICK / 3;
+			struct gate g;
+			s64 rise;
+
+			ramp_slew_stretch(&p, 9014);
+			gate_begin(&g, &p, 0);
+			n = comes(0, &at, 60 * TICK,
+				  fulls[i] * (4 - k % 4) / 4, bytes, TICK);
+			gate_runs(&g, n, bytes, 0);
+			rise = greatest_rise(TICK);
+			unit_check(rise <= max_t(s64, fulls[i] * 15 / 100,
+						 2 * bytes),
+				   "%lld bytes of %llu, packets of %u", rise,
+				   fulls[i], bytes);
+		}
+	}
+}
+
 /* Bursts of half a tick to 50, and loads that change at random. */
 static void no_load_makes_it_jump(struct kunit *test)
 {
@@ -1536,34 +1571,43 @@ static void packs_what_differs(struct kunit *test)
 	struct ramp_slope_params p = percent(1280000, TICK), q;
 	struct ramp_slew_long packed;
 
-	ramp_slew_stretch(&p, MTU);
-	packed = ramp_slew_pack(&p, 800);
+	p.ticks = 800;
+	packed = ramp_slew_pack(&p);
 	q = (struct ramp_slope_params) {
 		.start = 1, .step = 2, .full = 1, .tick = TICK / 800,
 		.window = WINDOW,
 	};
 	ramp_slew_unpack(&q, &packed, MTU);
-	unit_check(q.tick == p.tick && q.full == p.full && q.start == p.start &&
-		   q.step == p.step && q.bound == p.bound && q.most == p.most,
+	unit_check(q.ticks == 800 && q.tick == p.tick && q.full == p.full &&
+		   q.start == p.start && q.step == p.step &&
+		   q.bound == p.bound && q.most == p.most,
 		   "%llu %llu %llu", q.tick, q.full, q.step);
 
 	/* An ordinary tick has the amounts of ramps. */
-	packed = ramp_slew_pack(&p, 1);
+	p.ticks = 1;
+	packed = ramp_slew_pack(&p);
 	q = percent(125000, TICK);
 	ramp_slew_unpack(&q, &packed, MTU);
 	assert_int_equal(q.full, 125000);
 	assert_int_equal(q.step, 6250);
 	assert_int_equal(q.tick, TICK);
-	packed = ramp_slew_pack(&p, 0);
+	p.ticks = 0;
+	packed = ramp_slew_pack(&p);
 	ramp_slew_unpack(&q, &packed, MTU);
 	assert_int_equal(q.full, 125000);
 
 	/* More than all packets of a long tick is as much as that. */
 	p.start = BIT_ULL(33);
 	p.step = BIT_ULL(33);
-	packed = ramp_slew_pack(&p, 2);
+	packed = ramp_slew_pack(&p);
 	assert_int_equal(packed.start, U32_MAX);
 	assert_int_equal(packed.step, U32_MAX);
+
+	/* However many there are. */
+	p.ticks = BIT(29);
+	p.step = 1;
+	assert_int_equal(ramp_slew_depth(&p), 1);
+	assert_int_equal(ramp_slew_rest(&p), RAMP_SLEW_REST);
 }
 
 static void bounds_what_a_tick_has_more(struct kunit *test)
@@ -1615,6 +1659,7 @@ static void whole_packets_are_half_a_step(struct kunit *test)
 
 UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
+	   UNIT_CASE(short_packets_are_smooth_in_a_long_tick),
 	   UNIT_CASE(no_load_makes_it_jump),
 	   UNIT_CASE(no_sizes_make_it_jump),
 	   UNIT_CASE(late_timers_do_not_stop_a_climb),

@@ -15,7 +15,9 @@
  * is smooth within a tick, also out of a device that is faster than the rate.
  * The depth is 3/8 of a step: what comes out of silence within a tick is about
  * start. (Larger parts of a step climb faster and let adjacent ticks differ by
- * more than two steps after bursts: tried with test_slew.)
+ * more than two steps after bursts: tried with test_slew.) Where packets are
+ * long, and a tick is made of several, it has the depth and the sleeps of one
+ * of these, in which packets that are short are to be smooth as well.
  *
  * After a short silence in a busy time the mean of a tick is less than what
  * left at its end, and the next tick would have more than that and a few steps.
@@ -44,10 +46,10 @@
 #include <net/ramp/slope.h>
 #include <net/ramp/slope_change.h>
 
-/* Who is refused sleeps this part of a tick, and not less than this: ns. A
- * sleep's worth leaves at once, and a tick has one sleep more or less of them,
- * wherever it begins: at 1.6 times the full rate that is 2.5 % of it, where a
- * fast device shows it.
+/* Who is refused sleeps this part of an ordinary tick, and not less than this:
+ * ns. A sleep's worth leaves at once, and a tick has one sleep more or less of
+ * them, wherever it begins: at 1.6 times the full rate that is 2.5 % of it,
+ * where a fast device shows it.
  */
 #define RAMP_SLEW_RESTS		64
 #define RAMP_SLEW_REST		1500
@@ -95,15 +97,14 @@ struct ramp_slew_long {
 /**
  * ramp_slew_pack - keep of a slew limiter's parameters what is not in a ramp's
  * @p: those of a slew limiter
- * @ticks: from ramp_slew_ticks()
  *
  * Return: for ramp_slew_unpack()
  */
 static inline struct ramp_slew_long
-ramp_slew_pack(const struct ramp_slope_params *p, u32 ticks)
+ramp_slew_pack(const struct ramp_slope_params *p)
 {
 	return (struct ramp_slew_long) {
-		.ticks = ticks,
+		.ticks = p->ticks,
 		.full = min_t(u64, p->full, U32_MAX),
 		.start = min_t(u64, p->start, U32_MAX),
 		.step = min_t(u64, p->step, U32_MAX),
@@ -135,6 +136,7 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 	if (p->full && p->full < want)
 		ticks = clamp_t(u64, div64_u64(want + p->full - 1, p->full), 1,
 				max_t(u64, div64_u64(1000000000, p->tick), 1));
+	p->ticks = max_t(u32, p->ticks, 1) * ticks;
 	p->tick *= ticks;
 	p->full *= ticks;
 	p->start = ramp_times(p->start, ticks);
@@ -161,6 +163,7 @@ static inline void ramp_slew_unpack(struct ramp_slope_params *p,
 				    const struct ramp_slew_long *slew, u32 mtu)
 {
 	if (slew->ticks > 1) {
+		p->ticks = slew->ticks;
 		p->tick *= slew->ticks;
 		p->full = slew->full;
 		p->start = slew->start;
@@ -169,10 +172,11 @@ static inline void ramp_slew_unpack(struct ramp_slope_params *p,
 	ramp_slew_stretch(p, mtu);
 }
 
-/* What may leave at once out of silence, in parts. */
+/* What may leave at once out of silence, in parts */
 static inline s64 ramp_slew_depth(const struct ramp_slope_params *p)
 {
-	return max_t(u64, ramp_slew_parts(p->step) * 3 / 8, 1);
+	return max_t(u64, div_u64(ramp_slew_parts(p->step) * 3 / 8,
+				  max_t(u32, p->ticks, 1)), 1);
 }
 
 /* What a busy queue makes the rate climb by per tick, in parts. It is somewhat
@@ -214,7 +218,8 @@ static inline u64 ramp_slew_allowance(const struct ramp_slew *s)
  */
 static inline u64 ramp_slew_rest(const struct ramp_slope_params *p)
 {
-	return max_t(u64, p->tick / RAMP_SLEW_RESTS, RAMP_SLEW_REST);
+	return max_t(u64, div_u64(p->tick / RAMP_SLEW_RESTS,
+				  max_t(u32, p->ticks, 1)), RAMP_SLEW_REST);
 }
 
 /**

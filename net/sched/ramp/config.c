@@ -306,8 +306,10 @@ static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 
 	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
 	p->tick = config->tick;
-	if (rate && slew)
-		p->tick *= ramp_slew_ticks(rate, config->tick, mtu);
+	if (rate && slew) {
+		p->ticks = ramp_slew_ticks(rate, config->tick, mtu);
+		p->tick *= p->ticks;
+	}
 	p->window = config->window;
 	if (rate)
 		p->full = max_t(u64, 1, ramp_per_tick(rate, p->tick));
@@ -602,7 +604,7 @@ int ramp_resolve(const struct Qdisc *sch, const struct ramp_config *config,
 					 extack);
 	if (err)
 		return err;
-	plan->slew = ramp_slew_pack(&slew, div_u64(slew.tick, config->tick));
+	plan->slew = ramp_slew_pack(&slew);
 	ramp_resolve_limit(sch, config, &plan->slope, law, extack);
 	ramp_resolve_levels(config, law, plan);
 	ramp_resolve_bands(sch, config, law, extack);
