@@ -14,6 +14,9 @@
 #include <compat/team_compat.h>
 #include "spread.h"
 
+/* In a frame, as many as the kernel itself looks behind */
+#define SPREAD_TAGS_MOST	8
+
 /* The tag beside the frame is the outer one, if there are two. */
 static u32 spread_vlan(const struct sk_buff *skb)
 {
@@ -41,26 +44,49 @@ static u32 spread_dst(const struct sk_buff *skb)
 	return address ? ramp_spread_set_of(address, ETH_ALEN) : 0;
 }
 
+/* What comes after the tags that are in the frame, and where, @at. A bridge
+ * that took one out of the frame leaves the network header at the next one.
+ */
+static __be16 spread_network(const struct sk_buff *skb, u32 *at)
+{
+	__be16 protocol = skb->protocol;
+	const struct vlan_hdr *tag;
+	struct vlan_hdr buffer;
+	u32 tags;
+
+	*at = skb_network_offset(skb);
+	if (!eth_type_vlan(protocol))
+		return protocol;
+	*at = ETH_HLEN;
+	for (tags = 0; eth_type_vlan(protocol); tags++) {
+		tag = skb_header_pointer(skb, *at, sizeof(buffer), &buffer);
+		if (!tag || tags == SPREAD_TAGS_MOST)
+			return 0;
+		protocol = tag->h_vlan_encapsulated_proto;
+		*at += VLAN_HLEN;
+	}
+	return protocol;
+}
+
 static u32 spread_ip(const struct sk_buff *skb)
 {
 	struct in6_addr buffer;
 	const void *address;
 	u32 len, at;
 
-	switch (skb_protocol(skb, true)) {
+	switch (spread_network(skb, &at)) {
 	case htons(ETH_P_IP):
-		at = offsetof(struct iphdr, daddr);
+		at += offsetof(struct iphdr, daddr);
 		len = sizeof(struct in_addr);
 		break;
 	case htons(ETH_P_IPV6):
-		at = offsetof(struct ipv6hdr, daddr);
+		at += offsetof(struct ipv6hdr, daddr);
 		len = sizeof(struct in6_addr);
 		break;
 	default:
 		return 0;
 	}
-	address = skb_header_pointer(skb, skb_network_offset(skb) + at, len,
-				     &buffer);
+	address = skb_header_pointer(skb, at, len, &buffer);
 	return address ? ramp_spread_set_of(address, len) : 0;
 }
 

@@ -20,9 +20,10 @@
                                         of the UDP or TCP ports
     spread.py hash-byte OFFSET          ... of one byte of the frame
 
-    spread.py ipv6 DEVICE ADDRESS COUNT
+    spread.py ipv6 DEVICE ADDRESS COUNT [TAGS]
                                         sends UDP frames to ADDRESS, each from an
-                                        address of its own
+                                        address of its own; TAGS, such as 88a8,8100,
+                                        are the protocols of VLAN tags
 
     spread.py paced DEVICE FLOWS COUNT MS
                                         sends COUNT UDP frames of each of FLOWS, which
@@ -190,14 +191,17 @@ def serve(team):
             print("no such thing", flush=True)
 
 
-def send_ipv6(device, address, count):
+def send_ipv6(device, address, count, tags):
     """Frames of UDP over IPv6."""
+    inserted = b''.join(struct.pack('!HH', int(tag, 16), 34)
+                        for tag in tags.split(',') if tag)
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
         sender.bind((device, 0))
         for number in range(count):
             flow = mpolice_flows.Flow(
                 number, f'flow to {address} fdfd::{number:x} udp 4950 200 x1')
-            sender.send(flow.head + bytes(flow.size - len(flow.head)))
+            head = flow.head[:12] + inserted + flow.head[12:]
+            sender.send(head + bytes(flow.size - len(flow.head)))
 
 
 def send_paced(device, flows, count, later):
@@ -346,7 +350,7 @@ def parse():
     commands = parser.add_subparsers(dest='command', required=True)
     shape = {
         'options': 'team', 'set': 'team name value ?port',
-        'serve': 'team', 'ipv6': 'device address +count',
+        'serve': 'team', 'ipv6': 'device address +count ?tags',
         'paced': 'device +flows +count +ms', 'hash': '', 'hash-byte': '+offset',
         'count': 'file +ports', 'check': 'file +sent',
         'lost': 'file +per_flow +after', 'moves': 'file +flowlet +margin',
@@ -414,7 +418,7 @@ def main():
     if args.command == 'hash':
         print(hash_program())
     elif args.command == 'ipv6':
-        send_ipv6(args.device, args.address, args.count)
+        send_ipv6(args.device, args.address, args.count, args.tags or '')
     elif args.command == 'paced':
         send_paced(args.device, args.flows, args.count, args.ms)
     elif args.command == 'hash-byte':

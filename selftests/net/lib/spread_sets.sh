@@ -107,6 +107,39 @@ ipv6()
 		"p0 $FRAMES; p1 p2 $FRAMES; p2 p3 $FRAMES; "
 }
 
+# The same through a bridge, which takes the outer tag out of the frame, and leaves the
+# network header at the inner one.
+tagged()
+{
+	local tags device got=""
+
+	ip -n "$src" link add br0 type bridge || {
+		lacks "by ip: frames with VLAN tags" "bridge"
+		return
+	}
+	ip -n "$src" link del br0
+	for tags in "" 8100 88a8,8100 88a8,88a8,8100; do
+		begin
+		masks 1 2 6 4
+		setopts "spread_index ip"
+		ip -n "$src" link add br0 type bridge
+		ip -n "$src" link add outer type veth peer name inner
+		for device in inner team0; do
+			ip -n "$src" link set "$device" master br0
+		done
+		for device in inner outer br0; do
+			ip -n "$src" link set "$device" up
+		done
+		in_src python3 "$SPREAD_PY" ipv6 outer fdfd::1 $FRAMES $tags
+		got+=$(of_ports spread_tx)"; "
+		ip -n "$src" link del outer
+		ip -n "$src" link del br0
+	done
+	is "by ip: the ports of set 1 with none, one, two and three VLAN tags" \
+		"$(sed -E 's/0 [1-9][0-9]* [1-9][0-9]* 0/p1 p2/g' <<<"$got")" \
+		"p1 p2; p1 p2; p1 p2; p1 p2; "
+}
+
 # A tag that is beside the frame, as a VLAN device leaves it.
 vlan_device()
 {
@@ -292,6 +325,7 @@ sets_tests()
 {
 	indices
 	ipv6
+	tagged
 	vlan_device
 	none
 	empty
