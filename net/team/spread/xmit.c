@@ -228,6 +228,34 @@ static void spread_account(struct spread *sp, struct spread_port *p, u32 set)
 		spread_recount(sp, p);
 }
 
+/* A set has no port: are those of all to be used? It is counted. */
+static bool spread_falls_back(struct spread *sp, struct spread_cpu *cpu)
+{
+	bool drop = READ_ONCE(sp->drop_empty);
+
+	spread_count(cpu, drop ? SPREAD_DROPS_EMPTY : SPREAD_FALLBACKS);
+	return !drop;
+}
+
+/* No port was found for a frame. The last one may have left the set since the
+ * table was built, or while it was not to be used; then the best one of all may
+ * be had. NULL if the frame is to be dropped, which is counted.
+ */
+static noinline struct spread_port *
+spread_last_resort(struct spread *sp, struct spread_cpu *cpu, u32 set, u32 tick)
+{
+	struct spread_port *p = NULL;
+
+	if (spread_empty(READ_ONCE(sp->set[set].now), set)) {
+		if (!spread_falls_back(sp, cpu))
+			return NULL;
+		p = spread_search(sp, SPREAD_ALL, tick);
+	}
+	if (!p)
+		spread_count(cpu, SPREAD_DROPS_DOWN);
+	return p;
+}
+
 bool spread_transmit(struct team *team, struct sk_buff *skb)
 {
 	struct spread *sp = spread_of(team);
@@ -248,11 +276,8 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 	set = index ? spread_index_set(index, skb) : SPREAD_ALL;
 	t = spread_table(sp, set, tick);
 	if (unlikely(spread_empty(t, set))) {
-		if (READ_ONCE(sp->drop_empty)) {
-			spread_count(cpu, SPREAD_DROPS_EMPTY);
+		if (!spread_falls_back(sp, cpu))
 			goto drop;
-		}
-		spread_count(cpu, SPREAD_FALLBACKS);
 		set = SPREAD_ALL;
 		t = spread_table(sp, set, tick);
 	}
@@ -261,8 +286,10 @@ bool spread_transmit(struct team *team, struct sk_buff *skb)
 	if (!p) {
 		p = spread_choose(sp, cpu, set, t, tick, gap ? &flow : NULL);
 		if (unlikely(!p)) {
-			spread_count(cpu, SPREAD_DROPS_DOWN);
-			goto drop;
+			p = spread_last_resort(sp, cpu, set, tick);
+			if (!p)
+				goto drop;
+			set = SPREAD_ALL;
 		}
 		if (gap)
 			spread_move(sp, cpu, set, &flow, p);

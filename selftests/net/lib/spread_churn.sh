@@ -228,6 +228,21 @@ changed()
 	setopt ${words[$(($1 % ${#words[@]}))]}
 }
 
+# The only port of a set leaves it and comes back: its frames may use all ports meanwhile,
+# as long as some table still says that there is one, too.
+emptied()
+{
+	local n
+
+	setopts "spread_sets 1 p0" "spread_sets 2 p1" "spread_sets 2 p2" "spread_sets 2 p3" \
+		"spread_index priority"
+	for ((n = 0; n < 20; n++)); do
+		setopts "spread_sets 2 p0"
+		setopts "spread_sets 1 p0"
+	done
+	setopts "spread_index none"
+}
+
 # No port is left that a frame could take: the team driver drops it, and counts that.
 disabled()
 {
@@ -389,6 +404,9 @@ churn_tests()
 		exercise "qdiscs replaced" replaced p1 20
 	fi
 	exercise "settings changed" changed p1 0
+	FLOWLET=0 INTERVAL=0 RATE=5000 exercise "a set is empty at times" emptied none 0
+	is "a set is empty at times: frames that found no port" \
+		"$(getopt spread_drops_down)" 0
 	deleting "deleted" 100
 	# Each flow has a port that it would stay at for a second.
 	FLOWLET=1000000 deleting "deleted with 32 flows that stay" 16
