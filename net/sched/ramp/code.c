@@ -376,13 +376,15 @@ static struct sk_buff *ramp_code_skb(struct net_device *dev, u16 ethertype,
 	u8 bytes[RAMP_CODE_BYTES_MAX];
 	u32 len = ramp_code_build(bytes, frame);
 	u32 pad = max_t(u32, len, ETH_ZLEN - ETH_HLEN) - len;
+	/* It may change at any time, by a port above for one. */
+	u32 head = LL_RESERVED_SPACE(dev);
 	struct sk_buff *skb;
 
-	skb = alloc_skb(LL_RESERVED_SPACE(dev) + len + pad +
-			dev->needed_tailroom, GFP_ATOMIC | __GFP_NOWARN);
+	skb = alloc_skb(head + len + pad + dev->needed_tailroom,
+			GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return NULL;
-	skb_reserve(skb, LL_RESERVED_SPACE(dev));
+	skb_reserve(skb, head);
 	skb_reset_network_header(skb);
 	skb_put_data(skb, bytes, len);
 	skb_put_zero(skb, pad);
