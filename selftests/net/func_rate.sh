@@ -30,6 +30,12 @@ band_limit_changed()
 }
 
 # shellcheck disable=SC2317 # called by wait_until
+limit_is()
+{
+	[ "$(on lower0 .options.limit)" = "$1" ]
+}
+
+# shellcheck disable=SC2317 # called by wait_until
 need_changed()
 {
 	[ "$(need_of "$1")" != "$2" ]
@@ -199,6 +205,25 @@ if ip -n "$src" link add lower0 type dummy &&
 	wait_until 20 band_limit_changed lower0 "$packets"
 	within "another MTU: a band-limit in bytes is counted anew, in packets" \
 		"$(band_limit lower0)" 10 $((packets - 1))
+
+	# A ladder that has no room for its steps then goes by less, as nobody asked. Nor
+	# is the other one on a rail left with half of a change.
+	ladder=(limit 30kb ladder "20%:50%,40%:20%")
+	ip -n "$src" link add lower1 type dummy
+	ip -n "$src" link set lower1 up
+	ip -n "$src" link set lower0 mtu 1500
+	tc -n "$src" qdisc replace dev lower0 root ramp rail 1 rate 100mbit "${ladder[@]}"
+	tc -n "$src" qdisc add dev lower1 root ramp rail 1 rate 100mbit
+	ip -n "$src" link set lower0 mtu 9000
+	wait_until 20 limit_is 3
+	is "another MTU: a limit in bytes is counted anew, with a ladder" \
+		"$(on lower0 .options.limit)" 3
+	tc -n "$src" qdisc change dev lower1 root ramp rate 10mbit
+	is "another MTU: a rail's change is in force in the one with a ladder" \
+		"$(on lower0 .options.rate) $(on lower1 .options.rate)" "1250000 1250000"
+	ip -n "$src" link del lower1
+	tc -n "$src" qdisc del dev lower0 root
+	ip -n "$src" link set lower0 mtu 1400
 
 	# The limiter's tick has eight packets, and a hundredth of a percent of that is
 	# less than a byte now.

@@ -227,7 +227,9 @@ static int ramp_resolve_ladder(const struct ramp_config *config,
 		at[i + 1] = steps->at[i];
 		p->rate[i + 1] = steps->rate[i];
 	}
-	if (ramp_ladder_resolve(p, at, codes->adjust, limit) && named) {
+	/* What nobody asked for must not make a configuration wrong. */
+	if (ramp_ladder_resolve(p, at, codes->adjust, limit) && named &&
+	    extack) {
 		NL_SET_ERR_MSG(extack,
 			       "ladder: band-limit has not enough packets for these steps");
 		return -EINVAL;
