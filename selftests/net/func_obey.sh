@@ -287,6 +287,17 @@ vlans()
 		is "codes at a port of a team are heard" \
 			"$(counters codes_received codes_malformed codes_ignored peer_rate)" \
 			"1 0 0 80"
+		ip -n "$src" link add up1 type team
+		ip -n "$src" link set up0 down
+		ip -n "$src" link set up0 master up1
+		ip -n "$src" link set up0 up
+		ip -n "$src" link set up1 up
+		obeying
+		frame "{$HOLD, \"codes\": [[1, 7000]]}"
+		is "codes at a port of a team that is in a team are heard" \
+			"$(counters codes_received codes_malformed codes_ignored peer_rate)" \
+			"1 0 0 70"
+		ip -n "$src" link del up1
 		ip -n "$src" link set out0 nomaster
 		ip -n "$src" link set out0 up
 		ip -n "$src" link del up0

@@ -122,6 +122,16 @@ void ramp_ear_let_go(struct ramp_sched_data *q, u32 band)
 		ear->turn[band] = NULL;
 }
 
+/* Is @dev the port, or what the port is in? A frame is of the outermost by now.
+ */
+static bool ramp_obey_is_of(struct net_device *port,
+			    const struct net_device *dev)
+{
+	while (port && port != dev)
+		port = netdev_master_upper_dev_get_rcu(port);
+	return port;
+}
+
 static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
 			     struct packet_type *pt,
 			     struct net_device *orig_dev)
@@ -129,8 +139,7 @@ static int ramp_obey_receive(struct sk_buff *skb, struct net_device *dev,
 	struct ramp_ear *ear = container_of(pt, struct ramp_ear, pt);
 
 	/* Nobody here is in its VLAN, or the device of the VLAN hears it. */
-	if (skb->pkt_type != PACKET_OTHERHOST &&
-	    (dev == pt->dev || dev == netdev_master_upper_dev_get_rcu(pt->dev)))
+	if (skb->pkt_type != PACKET_OTHERHOST && ramp_obey_is_of(pt->dev, dev))
 		ramp_obey_hear(ear, skb);
 	consume_skb(skb);
 	return NET_RX_SUCCESS;
