@@ -355,9 +355,8 @@ void ramp_bands_mark(struct Qdisc *sch)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
 	struct ramp_band *b;
-	u32 i;
+	u32 waiting = 0, i;
 
-	q->waiting = 0;
 	q->cap = q->law.bytes == RAMP_NO_BYTES ? q->law.limit : RAMP_LIMIT_MAX;
 	ramp_stop_set(q);
 	for (i = 0; i < q->law.bands; i++) {
@@ -367,9 +366,11 @@ void ramp_bands_mark(struct Qdisc *sch)
 			     q->law.band_bytes[i] < q->law.bytes;
 		ramp_band_bounds(q, b);
 		if (!ramp_is_exempt(q, b))
-			q->waiting += ramp_band_queued(b);
+			waiting += ramp_band_queued(b);
 		ramp_cap_set(q, b, ramp_band_queued(b));
 	}
+	/* Others may read it, who must not find a part of it. */
+	WRITE_ONCE(q->waiting, waiting);
 	for (i = 0; i <= TC_PRIO_MAX; i++)
 		q->map[i] = &q->band[q->law.priomap[i]];
 }
