@@ -408,5 +408,6 @@ struct sk_buff *ramp_peek(struct Qdisc *sch)
 		bands &= ~b->bit;
 	}
 	ramp_gate_return(sch);
+	ramp_gate_yield(sch);
 	return NULL;
 }
