@@ -211,8 +211,12 @@ static int ramp_graft(struct Qdisc *sch, unsigned long class, struct Qdisc *new,
 static void ramp_qlen_notify(struct Qdisc *sch, unsigned long class)
 {
 	struct ramp_sched_data *q = qdisc_priv(sch);
-	struct ramp_band *b = &q->band[class - 1];
+	struct ramp_band *b;
 
+	/* A child that was given to another band as well has but one parent. */
+	if (!class)
+		return;
+	b = &q->band[class - 1];
 	if (!b->child || b->busy)
 		return;
 	ramp_child_settle(sch, b, 0);
