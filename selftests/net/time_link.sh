@@ -57,25 +57,54 @@ link()
 		"received $sent lost 0 doubled 0 reordered 0"
 }
 
+# full_load NAME MIN MAX SIZE - 500 ms of 10 Mbit/s take MIN to MAX ms to leave.
+full_load()
+{
+	local sent
+
+	tap_capture_start
+	ip netns exec "$src" ramp-send -i tap0 10mbit:500ms -s "$4" >"$NET_WORK/sent"
+	wait_until 60 tap_drained || note "still not empty"
+	tap_capture_stop
+	sent=$(jq .sent "$NET_WORK/sent")
+	within "$1: ms until the last packet has left" \
+		"$(python3 "$NET_LIB/rail.py" lasted "$NET_WORK/pcap")" "$2" "$3"
+	is "$1: all leave once and in order" "$(capture check "$sent")" \
+		"received $sent lost 0 doubled 0 reordered 0"
+}
+
 # another_mtu - eight frames of 9000 bytes take 58 ms at 10 Mbit/s, and a rise from idle some
 # 30 times as long. The link carries shorter ones now.
 another_mtu()
 {
-	local sent
-
 	ip -n "$src" link set tap0 mtu 9000
 	tc -n "$src" qdisc del dev tap0 root 2>/dev/null
 	tc -n "$src" qdisc add dev tap0 root ramp rate 10mbit limit 1000p
 	ip -n "$src" link set tap0 mtu 1500
-	tap_capture_start
-	ip netns exec "$src" ramp-send -i tap0 10mbit:500ms >"$NET_WORK/sent"
-	wait_until 60 tap_drained || note "still not empty"
-	tap_capture_stop
-	sent=$(jq .sent "$NET_WORK/sent")
-	within "another MTU: ms until the last packet has left" \
-		"$(python3 "$NET_LIB/rail.py" lasted "$NET_WORK/pcap")" 500 1000
-	is "another MTU: all leave once and in order" "$(capture check "$sent")" \
-		"received $sent lost 0 doubled 0 reordered 0"
+	full_load "another MTU" 500 1000 1514
+}
+
+# rail_of_mtus - a rail has the tick of its longest packets, whoever is changed last.
+rail_of_mtus()
+{
+	local order dev
+
+	ip -n "$src" link add short0 type dummy
+	ip -n "$src" link set short0 up
+	ip -n "$src" link set tap0 mtu 9000
+	for order in "short0 tap0" "tap0 short0"; do
+		for dev in $order; do
+			tc -n "$src" qdisc replace dev "$dev" root ramp rail 1 rate 10mbit \
+				limit 1000p
+		done
+		tc -n "$src" qdisc change dev "$dev" root ramp window 2ms
+		full_load "a rail of two MTUs, $dev last" 1500 1900 9014
+		for dev in $order; do
+			tc -n "$src" qdisc del dev "$dev" root
+		done
+	done
+	ip -n "$src" link del short0
+	ip -n "$src" link set tap0 mtu 1500
 }
 
 # shellcheck disable=SC2317 # called by wait_until
@@ -95,5 +124,6 @@ link "1 Gbit/s becomes 10" 1000 10000 10000 7
 link "1 Gbit/s becomes 2.5" 1000 2500 2500 8
 link "10 Gbit/s become unknown" 10000 0 10000 9
 another_mtu
+rail_of_mtus
 tap_close
 ktap_end

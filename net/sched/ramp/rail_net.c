@@ -259,7 +259,20 @@ static void ramp_rail_renew(struct ramp_rail *r)
 	ramp_rail_poke(r);
 }
 
-/* Other parameters, or other members. Auto is as many bands as there are. */
+static u32 ramp_rail_mtu(const struct ramp_rail *r)
+{
+	const struct ramp_sched_data *q;
+	u32 mtu = 0;
+
+	list_for_each_entry(q, &r->members, member.list)
+		mtu = max(mtu, ramp_mtu(q->sch));
+	return mtu;
+}
+
+/* Other parameters, or other members. Auto is as many bands as there are, and
+ * the limiter's tick has room for the longest packets of all, whoever of them
+ * brings the parameters.
+ */
 static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
 			     u32 changed)
 {
@@ -269,6 +282,8 @@ static void ramp_rail_update(struct ramp_rail *r, const struct ramp_plan *plan,
 
 	if (new.members && new.members_auto)
 		new.level.high = max_t(u64, new.level.low + 1, r->counted);
+	if (new.always)
+		ramp_slew_stretch(&new.slope, ramp_rail_mtu(r));
 	if (changed || memcmp(&new, &e->plan, sizeof(new))) {
 		ramp_rail_ask(r);
 		level = ramp_open_level(e, &new.slope, e->now);
