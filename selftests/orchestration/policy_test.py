@@ -5,10 +5,14 @@
 Prints KTAP.
 """
 
+import argparse
 import importlib.machinery
 import importlib.util
+import json
 import os
 import sys
+import tempfile
+import zlib
 
 from controller_test import HERE, check, ended
 
@@ -46,10 +50,188 @@ def test_protocols():
     check('an entry of a protocol with an unknown name is of no flow', found is None, found)
 
 
+class Counted(dict):
+    """How often one looks into it."""
+    looks = 0
+
+    def __contains__(self, key):
+        self.looks += 1
+        return super().__contains__(key)
+
+    def get(self, key, default=None):
+        self.looks += 1
+        return super().get(key, default)
+
+
+def flow_to(number):
+    """A flow to an address that has a number of 54 bits in octal digits."""
+    peer = ':'.join(f'1{number >> 9 * group & 0o777:03o}' for group in range(6))
+    return flows.Flow(17, '2001:db8::2', 6000, f'2001:db8:{peer}', 6000)
+
+
+def checksum(number):
+    """What once was the handle of that flow."""
+    return zlib.crc32(repr(flow_to(number)).encode()) >> 1
+
+
+def colliding(bits):
+    """2^BITS flows of one checksum. It is linear, and bits of octal digits are those of the
+    text: numbers that change nothing of it are found by elimination."""
+    pivots, neutral = {}, []
+    for number in (1 << bit for bit in range(54)):
+        change = checksum(number) ^ checksum(0)
+        while change and change.bit_length() in pivots:
+            other, its = pivots[change.bit_length()]
+            number, change = number ^ other, change ^ its
+        if change:
+            pivots[change.bit_length()] = number, change
+        else:
+            neutral.append(number)
+    numbers = [0]
+    for number in neutral[:bits]:
+        numbers += [number ^ other for other in numbers]
+    return numbers
+
+
+def test_colliding():
+    """Whoever sends may choose flows of one CRC."""
+    numbers = colliding(12)
+    check('4096 flows have one CRC', len(set(numbers)) == 4096 and
+          len({checksum(number) for number in numbers}) == 1, len(numbers))
+    entries, found = flows.Entries(16384), [flow_to(number) for number in numbers]
+    entries.flows = Counted()
+    for flow in found:
+        entries.put(entries.key_of('vm0', flow), flow, 1)
+    keys = [entries.key_of('vm0', flow) for flow in found]
+    looks = entries.flows.looks
+    check('flows of one CRC: each has a key of its own',
+          len(set(keys)) == len(entries) == 4096, len(set(keys)))
+    check('flows of one CRC: a few looks for each find its key', looks < 4 * 4096, looks)
+    check('flows of one CRC: tc takes their handles',
+          all(1 <= handle <= 0x7fffffff for _, _, handle in keys))
+
+
+def test_one_handle():
+    """Flows whose handles would be the same."""
+    saved, flows.handle_of = flows.handle_of, lambda flow: 7
+    entries, found = flows.Entries(10), [flow_to(number) for number in range(3)]
+    for flow in found:
+        entries.put(entries.key_of('vm0', flow), flow, 1)
+    keys = [entries.key_of('vm0', flow) for flow in found]
+    check('flows of one handle: each has a key of its own',
+          [handle for _, _, handle in keys] == [7, 8, 9], keys)
+    entries.drop([keys[0]])
+    check('flows of one handle: another one keeps its key when the first goes',
+          [entries.key_of('vm0', flow) for flow in found[1:]] == keys[1:])
+    check('flows of one handle: what went may have its key again',
+          entries.key_of('vm0', found[0]) == keys[0])
+    check('a flow has no key of another device',
+          entries.key_of('vm1', found[1]) == ('vm1', 6, 7))
+    entries.put(('vm0', 6, 7), None, 1)
+    check('the handle of an entry of no known flow is not free',
+          entries.key_of('vm0', found[0]) == ('vm0', 6, 10))
+    flows.handle_of = saved
+
+
+class Box:
+    """A folder with a policy and a tc that says what is written down, and writes down what it
+    is told."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.write('policy', """[class bulk]
+            order = 30
+            policy = drop
+            match = udp 6000-6009
+            [default]
+            policy = drop
+            [endpoint vm]
+            device = lo
+            bucket = 1
+            rate = 20mbit
+            """)
+        self.write('bpf', '\x7fELF')
+        self.write('tc', f"""#!/bin/sh
+            cd '{folder}'
+            case "$*" in
+            *-batch*)
+                cat >>told
+                cat warnings >&2
+                exit "$(cat status)";;
+            esac
+            cat "./$(echo "$*" | tr ' ' _)" 2>/dev/null || echo '[]'
+            """)
+        os.chmod(self.path('tc'), 0o755)
+        self.write('warnings', '')
+        self.write('status', '0')
+
+    def path(self, name):
+        """Of a file."""
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        """A file. Its lines are as far in as they are above."""
+        with open(self.path(name), 'w', encoding='ascii') as file:
+            file.write(text.replace('\n            ', '\n'))
+
+    def told(self):
+        """What tc was told."""
+        try:
+            with open(self.path('told'), encoding='ascii') as file:
+                return file.read()
+        except FileNotFoundError:
+            return ''
+
+    def daemon(self):
+        """One of it, which has looked which devices there are."""
+        daemon = flows.Daemon(argparse.Namespace(
+            policy=self.path('policy'), bpf=self.path('bpf'), tc=self.path('tc'), flows=100,
+            idle=60, storage='storage', prom=None, dry_run=False))
+        daemon.there = daemon.devices()
+        return daemon
+
+    def entries(self, *entries):
+        """Lets tc show these: handle, protocol, and ports of both ends."""
+        for hook, own, peer in (('ingress', 'src', 'dst'), ('egress', 'dst', 'src')):
+            self.write(f'-j_-s_filter_show_dev_lo_{hook}_pref_900', json.dumps([{
+                'protocol': 'ip', 'pref': 900, 'kind': 'flower', 'chain': 0, 'options': {
+                    'handle': handle, 'keys': {
+                        'ip_proto': proto, f'{own}_ip': '10.9.0.2', f'{peer}_ip': '10.9.0.1',
+                        f'{own}_port': ports[0], f'{peer}_port': ports[1]},
+                    'actions': [{'kind': 'gact', 'index': 5, 'last_used': 1},
+                                {'kind': 'mpolice', 'index': 64 + 30}]}}
+                for handle, proto, ports in entries]))
+
+
+def test_taken_over(box):
+    """What an earlier daemon has left."""
+    box.entries((77, 'udp', (6000, 6001)), (1 << 30, 'udp', (6000, 6002)),
+                (78, 'ospf', (0, 0)))
+    daemon = box.daemon()
+    used, daemon.entries = daemon.live_entries()
+    check('entries that are there are taken over', len(daemon.entries) == len(used) == 3, used)
+    keys = [daemon.entries.key_of('lo', flows.Flow(17, '10.9.0.2', 6000, '10.9.0.1', port))
+            for port in (6001, 6002)]
+    check('a flow whose entry is taken over keeps its handle',
+          keys == [('lo', 4, 77), ('lo', 4, 1 << 30)], keys)
+    index = next(iter(daemon.there.values()))
+    daemon.take([(index, flows.Flow(17, '10.9.0.2', 6000, '10.9.0.1', port))
+                 for port in (6000, 6001)], {index: 'lo'})
+    handles = [line.split(' handle ')[1].split()[0] for line in box.told().splitlines()]
+    check('if it is reported all the same, that entry is replaced, and there is no second one',
+          len(daemon.entries) == 4 and handles[2:] == ['77', '77'], box.told())
+    _, daemon.entries = daemon.live_entries()
+    check('what tc shows no more is forgotten', len(daemon.entries) == 3, len(daemon.entries))
+
+
 def main():
     """All of them."""
     print('KTAP version 1')
     test_protocols()
+    test_colliding()
+    test_one_handle()
+    with tempfile.TemporaryDirectory() as folder:
+        test_taken_over(Box(folder))
     return ended()
 
 
