@@ -28,6 +28,7 @@ def program(name):
 
 
 flows = program('mpolice-flows')
+tcobjects = flows.tcobjects
 
 
 def flow_of(proto):
@@ -133,6 +134,24 @@ def test_one_handle():
     flows.handle_of = saved
 
 
+def bucket_of(burst, threshold):
+    """A bucket and two actions on it, as tc's objects."""
+    return tcobjects.State(
+        buckets={1: tcobjects.Bucket(1, 1000, False, burst, 0, burst)},
+        actions={74: tcobjects.Action(74, 1, 'account', 0),
+                 127: tcobjects.Action(127, 1, 'drop', threshold)})
+
+
+def test_order():
+    """While a bucket is changed, its burst is always above the thresholds."""
+    small, large = (2000, 1000), (20000, 10000)
+    for name, old, new, first in (('smaller', large, small, 'threshold 1000 index 127'),
+                                  ('larger', small, large, 'burst 20000')):
+        commands = list(tcobjects.action_commands(bucket_of(*new), bucket_of(*old)))
+        check(f'a {name} bucket and threshold: what is changed first leaves room',
+              len(commands) == 2 and first in commands[0], commands)
+
+
 class Box:
     """A folder with a policy and a tc that says what is written down, and writes down what it
     is told."""
@@ -230,6 +249,7 @@ def main():
     test_protocols()
     test_colliding()
     test_one_handle()
+    test_order()
     with tempfile.TemporaryDirectory() as folder:
         test_taken_over(Box(folder))
     return ended()

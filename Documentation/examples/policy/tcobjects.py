@@ -198,7 +198,11 @@ def qdisc_commands(new, live):
 
 def action_commands(new, live):
     """Changes of what exists. Of a bucket any of its actions can change the
-    parameters."""
+    parameters. Lower thresholds come first: a burst may be less than the old ones."""
+    for index, action in sorted(new.actions.items()):
+        if live.actions.get(index, action).threshold > action.threshold:
+            live.actions[index] = action
+            yield change_command(action)
     for number, bucket in sorted(new.buckets.items()):
         old = live.buckets.get(number)
         if old is None or old == bucket:
@@ -213,8 +217,13 @@ def action_commands(new, live):
                f'{action.words()} index {action.index}')
     for index, action in sorted(new.actions.items()):
         if live.actions.get(index, action) != action:
-            yield (f'actions change action mpolice bucket {action.bucket} '
-                   f'{action.words()} index {index}')
+            yield change_command(action)
+
+
+def change_command(action):
+    """Of an action that exists, without the bucket's parameters."""
+    return (f'actions change action mpolice bucket {action.bucket} '
+            f'{action.words()} index {action.index}')
 
 
 def filter_commands(new, live):
