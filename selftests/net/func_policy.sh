@@ -238,6 +238,22 @@ makes_right()
 	accounts "made right, storage" $STORAGE nvme
 }
 
+# What the kernel does, and warns of.
+warns()
+{
+	local said
+
+	cp "$NET_WORK/policy" "$NET_WORK/before"
+	edit 's/^burst = .*/burst = 30000/'
+	said=$(python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>&1)
+	is "a burst below a GSO packet is applied" "$? $(compiled)" "0 "
+	matches "a burst below a GSO packet: the kernel's warning is shown" "$said" \
+		'Warning: burst: GSO packets may be larger'
+	cp "$NET_WORK/before" "$NET_WORK/policy"
+	is "a burst of many GSO packets: there is no warning" \
+		"$(python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>&1)" ""
+}
+
 # shellcheck disable=SC2317 # called by wait_until
 only_others()
 {
@@ -294,5 +310,6 @@ compiles
 touches_nothing_else
 loses_nothing
 makes_right
+warns
 respects
 ktap_end

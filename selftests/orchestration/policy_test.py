@@ -10,6 +10,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -243,6 +244,35 @@ def test_taken_over(box):
     check('what tc shows no more is forgotten', len(daemon.entries) == 3, len(daemon.entries))
 
 
+def test_warnings(box):
+    """What tc says of what it has done."""
+    box.write('warnings', 'Warning: burst: small.\nWarning: burst: small.\n')
+    done = subprocess.run([sys.executable, os.path.join(POLICY, 'mpolice-policy'), '--apply',
+                           '--tc', box.path('tc'), box.path('policy')],
+                          capture_output=True, text=True, timeout=60, check=False)
+    check('a warning of what is applied is said, once, and is no failure',
+          done.returncode == 0 and 'filter add dev lo' in box.told() and
+          done.stderr == f'mpolice-policy: {box.path("policy")}: Warning: burst: small.\n',
+          done.stderr)
+    saved, said = flows.say, []
+    flows.say = said.append
+    daemon = box.daemon()
+    daemon.there = {}
+    daemon.marks.open = lambda: None
+    daemon.refresh()
+    check('the daemon says a warning of what it sets up', said[-1] == 'Warning: burst: small.',
+          said)
+    said.clear()
+    daemon.run_batch(['filter delete dev lo ingress'])
+    check('the daemon says a warning of an entry', said == ['Warning: burst: small.'], said)
+    said.clear()
+    box.write('warnings', 'Error: no such filter.\nCommand failed -:1\n')
+    box.write('status', '1')
+    daemon.run_batch(['filter delete dev lo ingress'])
+    check('the daemon says what it cannot do, and goes on', said == ['Command failed -:1'], said)
+    flows.say = saved
+
+
 def main():
     """All of them."""
     print('KTAP version 1')
@@ -252,6 +282,8 @@ def main():
     test_order()
     with tempfile.TemporaryDirectory() as folder:
         test_taken_over(Box(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        test_warnings(Box(folder))
     return ended()
 
 

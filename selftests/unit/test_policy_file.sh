@@ -56,6 +56,14 @@ wrong "a rate of nothing" 's/rate = 1gbit/rate = 0/' 'rate = 0.*8bit'
 wrong "a rate without a unit" 's/rate = 1gbit/rate = 5/' 'rate = 5.*8bit'
 wrong "a burst below a packet" 's/burst = 4m/burst = 1k/' 'burst = 1k.*1514'
 wrong "a threshold above 100 %" 's/threshold = 50%/threshold = 101%/' '101%.*100%'
+wrong "a threshold of all of a burst" 's/threshold = 50%/threshold = 100%/' \
+	'class backup.*4194304 .*endpoint web.*less than its burst, 4194304'
+wrong "a threshold above one burst of two" 's/threshold = 50%/threshold = 5m/' \
+	'class backup.*5242880 .*endpoint web.*less than its burst, 4194304'
+wrong "a default's threshold" 's/^\[default\]/&\nthreshold = 8m/' \
+	'\[default\].*8388608 .*endpoint web.*less than its burst, 4194304'
+sed 's/^policy = account/&\nthreshold = 100%/' "$EXAMPLE" >"$WORK/account"
+right "a threshold of all of a burst, above which nothing is dropped" "$WORK/account"
 wrong "a key twice" 's/^policy = account/&\n&/' 'already exists'
 wrong "an interval of hours" 's/^burst.*/&\ninterval = 90s/' 'interval = 90s.*60000000000'
 wrong "bucket 0" 's/bucket = 1/bucket = 0/' 'bucket = 0.*1\.\.67108863'

@@ -327,6 +327,18 @@ def check_endpoints(endpoints):
             owners[device].append(endpoint)
 
 
+def check_thresholds(classes, endpoints):
+    """What passes has to leave the threshold in a full bucket."""
+    for endpoint in endpoints:
+        for cls in classes:
+            tokens = cls.tokens(endpoint.burst)
+            if cls.policy == 'drop' and tokens >= endpoint.burst:
+                title = 'default' if cls.order == ORDER_DEFAULT else f'class {cls.name}'
+                raise PolicyError(f'[{title}]: a threshold of {tokens} lets nothing of '
+                                  f'[endpoint {endpoint.name}] pass; accepted is less than '
+                                  f'its burst, {endpoint.burst}')
+
+
 def read(path):
     """Returns the Policy that a file has."""
     parser = configparser.ConfigParser(
@@ -352,4 +364,5 @@ def read(path):
         raise PolicyError('[default] is missing')
     check_classes(classes)
     check_endpoints(endpoints)
+    check_thresholds(classes, endpoints)
     return Policy(classes, endpoints)

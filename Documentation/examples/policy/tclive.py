@@ -39,21 +39,22 @@ class Tools:
         self.netns = ['-n', netns] if netns else []
         self.tc = tc
 
-    def run(self, command, text=None):
-        """Returns what a command prints."""
+    @staticmethod
+    def run(command, text=None):
+        """Returns what a command prints, and what it says besides."""
         try:
-            return subprocess.run(command, check=True, text=True, input=text,
-                                  stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE).stdout
+            done = subprocess.run(command, check=True, text=True, input=text,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except FileNotFoundError as error:
             raise PolicyError(f'{command[0]}: not found') from error
         except subprocess.CalledProcessError as error:
             raise PolicyError(f'{" ".join(command)}: {error.stderr.strip()}') \
                 from error
+        return done.stdout, done.stderr
 
     def show(self, *words):
         """What tc says in JSON."""
-        text = self.run([self.tc, *self.netns, '-j', *words])
+        text, _ = self.run([self.tc, *self.netns, '-j', *words])
         return json.loads(text) if text.strip() else []
 
     def each(self, *words):
@@ -71,12 +72,15 @@ class Tools:
 
     def devices(self):
         """The names of all devices."""
-        text = self.run(['ip', *self.netns, '-j', 'link', 'show'])
+        text, _ = self.run(['ip', *self.netns, '-j', 'link', 'show'])
         return {link['ifname'] for link in json.loads(text or '[]') if link}
 
-    def apply(self, commands):
-        """Runs a batch; the first failure ends it, and tc names its line."""
-        self.run([self.tc, *self.netns, '-batch', '-'], '\n'.join(commands) + '\n')
+    def apply(self, commands, *options):
+        """Runs a batch; the first failure ends it, and tc names its line. Returns the kernel's
+        warnings, each one once."""
+        _, said = self.run([self.tc, *self.netns, *options, '-batch', '-'],
+                           '\n'.join(commands) + '\n')
+        return list(dict.fromkeys(line for line in said.splitlines() if line.strip()))
 
 
 def read_actions(tools, state):
