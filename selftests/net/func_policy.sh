@@ -254,6 +254,40 @@ warns()
 		"$(python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>&1)" ""
 }
 
+# What the kernel would refuse, after it had done what comes before it.
+counts_otherwise()
+{
+	local before why
+
+	cp "$NET_WORK/policy" "$NET_WORK/before"
+	before=$(snapshot)
+	edit 's/^rate = .*/pps = 1000/; s/^burst = .*/burst = 500/; s/^threshold = .*/threshold = 5/'
+	why=$(python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>&1)
+	is "a bucket that is to count packets: exit status" $? 1
+	matches "a bucket that is to count packets: the message says what to do" "$why" \
+		'bucket 1 counts bytes; choose another number'
+	is "a bucket that is to count packets: nothing was done" "$(snapshot)" "$before"
+	edit 's/^bucket = 1/bucket = 9/'
+	python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" ||
+		fail "a bucket of packets with another number is applied"
+	is "a bucket of packets with another number is in force" "$(compiled)" ""
+	sed 's/^bucket = 1/bucket = 9/' "$NET_WORK/before" >"$NET_WORK/policy"
+	why=$(python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>&1)
+	is "a bucket that is to count bytes: exit status" $? 1
+	matches "a bucket that is to count bytes: the message says what to do" "$why" \
+		'bucket 9 counts packets; choose another number'
+	cp "$NET_WORK/before" "$NET_WORK/policy"
+	wait_until 20 first_file
+	is "the first number once more: nothing is left to do" "$(compiled)" ""
+}
+
+# Actions of the filters that are gone may be there for a moment.
+# shellcheck disable=SC2317 # called by wait_until
+first_file()
+{
+	python3 "$COMPILER" --netns "$src" --apply "$NET_WORK/policy" 2>/dev/null
+}
+
 # shellcheck disable=SC2317 # called by wait_until
 only_others()
 {
@@ -311,5 +345,6 @@ touches_nothing_else
 loses_nothing
 makes_right
 warns
+counts_otherwise
 respects
 ktap_end

@@ -29,7 +29,7 @@ def program(name):
 
 
 flows = program('mpolice-flows')
-tcobjects = flows.tcobjects
+policyfile, tcobjects = flows.policyfile, flows.tcobjects
 
 
 def flow_of(proto):
@@ -273,6 +273,20 @@ def test_warnings(box):
     flows.say = saved
 
 
+def test_unit(box):
+    """A bucket that is there counts bytes, or packets, until it is gone."""
+    box.write('-j_actions_list_action_mpolice', json.dumps([{'actions': [{
+        'index': 64 + 63, 'bucket': 1, 'cookie': tcobjects.COOKIE, 'policy': 'drop',
+        'threshold': 0, 'pps': 1000, 'pkt_burst': 128, 'interval': 0, 'debt': 128,
+        'debt_unlimited': False}]}]))
+    try:
+        said = box.daemon().base()
+    except policyfile.PolicyError as error:
+        said = str(error)
+    check('a bucket of packets whose actions nothing uses cannot count bytes',
+          said == 'bucket 1 counts packets; choose another number', said)
+
+
 def main():
     """All of them."""
     print('KTAP version 1')
@@ -284,6 +298,7 @@ def main():
         test_taken_over(Box(folder))
     with tempfile.TemporaryDirectory() as folder:
         test_warnings(Box(folder))
+        test_unit(Box(folder))
     return ended()
 
 

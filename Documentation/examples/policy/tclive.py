@@ -93,7 +93,7 @@ def read_actions(tools, state):
                 continue
             state.actions[index] = Action(index, number, found['policy'],
                                           found['threshold'])
-            pps = 'pps' in found
+            pps = state.packets[number] = 'pps' in found
             state.buckets[number] = Bucket(
                 number, found['pps'] if pps else found['rate'], pps,
                 found['pkt_burst'] if pps else found['burst'],

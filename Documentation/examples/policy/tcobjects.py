@@ -82,6 +82,8 @@ class State:
     filters: dict = field(default_factory=dict)
     # Live only: what others made, and what there is to attach filters to.
     foreign: dict = field(default_factory=dict)
+    # Whether a bucket counts packets, also if nothing of ours uses it any more.
+    packets: dict = field(default_factory=dict)
     devices: object = None
     clsact: set = field(default_factory=set)
     occupied: dict = field(default_factory=dict)
@@ -170,6 +172,11 @@ def check_conflicts(new, live):
         if bucket in new.buckets:
             raise PolicyError(f'bucket {bucket} is that of action mpolice index '
                               f'{index}, which was made by somebody else')
+    for number, bucket in sorted(new.buckets.items()):
+        pps = live.packets.get(number, bucket.pps)
+        if pps != bucket.pps:
+            raise PolicyError(f'bucket {number} counts {"packets" if pps else "bytes"}; '
+                              'choose another number')
     for place in new.filters:
         if live.devices is not None and place.device not in live.devices:
             raise PolicyError(f'device {place.device} does not exist')
