@@ -63,6 +63,25 @@ is "each ramp has a state" "$(sum ramp_state)" 6
 matches "the help says so" "$(grep '^# HELP ramp_ticks_total' "$WORK/prom")" \
 	'One row for a rail'
 
+# digits ENQUEUED PEER_RATE RAMP_NS - what is said of a ramp that has counted that.
+digits()
+{
+	ramp ramp eth6 6: '"root":true' 0 "$1" 0 0 0 |
+		sed 's/.*/[&]/; s/}]$/,"peer_rate":'"$2"',"ramp_ns":'"$3"'}]/' >"$WORK/json"
+	"$EXPORTER" --tc "$WORK/tc" 2>/dev/null |
+		sed -n 's/^ramp_\(enqueued_packets\|peer_rate\|ramp_seconds\).* //p' | tr '\n' ' '
+}
+
+is "a counter has all its digits" "$(digits 1234567890124455 100 0)" "1234567890124455 1 0 "
+is "a counter of 53 bits is exact, and a time of one nanosecond" \
+	"$(digits 9007199254740991 57 1)" "9007199254740991 0.57 1e-09 "
+is "a counter of 64 bits is exact, and a time of many nanoseconds" \
+	"$(digits 9223372036854775808 57.25 1234567890123456)" \
+	"9223372036854775808 0.5725 1234567.890123456 "
+# JSON has no word for these, Python reads them nevertheless.
+is "what is no number has the name that Prometheus knows" \
+	"$(digits Infinity NaN -Infinity)" "+Inf NaN -Inf "
+
 # As a crontab has it, in which tc is not.
 "$EXPORTER" --tc no-such-tc >"$WORK/none" 2>/dev/null
 is "a tc that is not there is said" \
