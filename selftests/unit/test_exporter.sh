@@ -3,6 +3,7 @@
 #
 # tools/exporter/ramp-exporter on what tc said of two members of a rail, of a ramp_mq with two
 # queues, and of a ramp by itself (cut to a few counters): a sum over rows counts nothing twice.
+# And on what a kernel could say of rails, buckets and teams (exporter_stub.py).
 
 # shellcheck source=selftests/lib/ktap.sh
 . "$(dirname "$0")/../lib/ktap.sh"
@@ -81,6 +82,28 @@ is "a counter of 64 bits is exact, and a time of many nanoseconds" \
 # JSON has no word for these, Python reads them nevertheless.
 is "what is no number has the name that Prometheus knows" \
 	"$(digits Infinity NaN -Infinity)" "+Inf NaN -Inf "
+
+# given NAME - the status, and what is said, if a label has that name.
+given()
+{
+	"$EXPORTER" --tc "$WORK/tc" --label "$1=x" 2>&1 >"$WORK/given" | tail -n 1
+	echo "${PIPESTATUS[0]}"
+}
+
+ramp ramp eth6 6: '"root":true' 9 1 1 1 1 | sed 's/.*/[&]/; s/}]$/,"gear_ns":[1,2]}]/' >"$WORK/json"
+STUB=$(dirname "$0")/exporter_stub.py
+python3 "$STUB" "$EXPORTER" "$WORK/tc" >"$WORK/all" 2>&1
+names=$(sed -n 's/^[a-z_]*{\(.*\)} [^ ]*$/\1/p' "$WORK/all" | grep -o '[a-z_]*="' | tr -d '="' |
+	sort -u)
+is "everything was read" "$(grep -c '^ramp_exporter_success{.*} 1$' "$WORK/all")" 4
+is "the man page names the labels that samples have" "$(sed -n \
+	'/ refused$/,/^\.BR team/s/^\.[BR]* (\{0,1\} *\([a-z]*\).*/\1/p' "$EXPORTER.8")" "$names"
+for name in $names __name__; do
+	matches "a label $name is refused" "$(given "$name")" \
+		"\"$name\" is a name that the exporter or Prometheus uses itself"$'\n'2$
+done
+given netns >/dev/null
+is "another one is not" "$(grep -c '^ramp_state{.*netns="x"' "$WORK/given")" 6
 
 # As a crontab has it, in which tc is not.
 "$EXPORTER" --tc no-such-tc >"$WORK/none" 2>/dev/null
