@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """What ramp-exporter prints where the kernel has a rail, a bucket and a team of one port.
 
-    exporter_stub.py EXPORTER TC
+    exporter_stub.py EXPORTER TC [ASKED ENDED]
+
+ASKED and ENDED are what the kernel says to who asks for a family, and at the end of a dump:
+the name of an error, 0 for none, or "silence" for no answer. One of teams has no code.
 """
 
+import errno
 import importlib.machinery
 import importlib.util
 import struct
@@ -36,9 +40,7 @@ OBJECTS = {'ramp': attributes(_15=9, _16=0, _17=attributes(_1=b'')),
            'mpolice': attributes(_2=7, _4=1000, _6=2000, _9=500, _10=1,
                                  _12=struct.pack('10Q', *range(10))),
            'team': attributes(_1=2, _2=attributes(_1=OPTION))}
-DONE = {'ramp': struct.pack('i', 0), 'mpolice': struct.pack('i', 0),
-        # The driver of teams ends a list without a code.
-        'team': b''}
+ASKED, ENDED = sys.argv[3:] or ('0', '0')
 
 
 class Socket:
@@ -53,6 +55,11 @@ class Socket:
     def bind(self, _):
         """Nobody else is here."""
 
+    def error(self, kind, name):
+        """The end of an answer."""
+        if name != 'silence':
+            self.message(kind, 2, struct.pack('i', -getattr(errno, name, 0)))
+
     def message(self, kind, flags, payload):
         """One of the answer."""
         self.answer += struct.pack('IHHII', 16 + len(payload), kind, flags, self.seq, 0) + payload
@@ -61,6 +68,9 @@ class Socket:
     def send(self, data):
         """A request."""
         kind, _, self.seq = struct.unpack_from('HHI', data, 4)
+        if kind == 16 and ASKED != '0':
+            self.error(2, ASKED)
+            return
         if kind == 16:
             name = dict(exporter.attributes(data[20:]))[2].rstrip(b'\0').decode()
             number = struct.pack('H', 30 + FAMILIES.index(name))
@@ -68,10 +78,15 @@ class Socket:
             return
         name = FAMILIES[kind - 30]
         self.message(kind, 2, bytes(4) + OBJECTS[name])
-        self.message(3, 2, DONE[name])
+        if name == 'team':
+            self.message(3, 2, b'')
+        else:
+            self.error(3, ENDED)
 
     def recv(self, _):
         """The answer."""
+        if not self.answer:
+            raise TimeoutError('timed out')
         answer, self.answer = self.answer, b''
         return answer
 

@@ -105,6 +105,24 @@ done
 given netns >/dev/null
 is "another one is not" "$(grep -c '^ramp_state{.*netns="x"' "$WORK/given")" 6
 
+# answered ASKED ENDED - which sources were read, and how many rows there are of ramp's rails
+# and of mpolice, if that is what the kernel says.
+answered()
+{
+	python3 "$STUB" "$EXPORTER" "$WORK/tc" "$@" >"$WORK/all" 2>"$WORK/said"
+	sed -n 's/^ramp_exporter_success{source="\([a-z]*\)"} 1$/\1/p' "$WORK/all" | tr '\n' ' '
+	grep -c '^ramp_rail\|^mpolice' "$WORK/all"
+}
+
+is "a dump that ends well is whole" "$(answered 0 0)" "tc ramp mpolice team 21"
+is "a dump that ends with an error is none" "$(answered 0 ENOMEM)" "tc team 0"
+matches "that is said" "$(cat "$WORK/said")" 'mpolice: .*Cannot allocate memory'
+is "a dump that does not end is none" "$(answered 0 silence)" "tc team 0"
+is "a family that is not there is no error" "$(answered ENOENT 0)" "tc ramp mpolice 0"
+is "another error of its look-up is one" "$(answered EPERM 0)" "tc 0"
+is "no answer to its look-up is one" "$(answered silence 0)" "tc 0"
+matches "this is said, too" "$(cat "$WORK/said")" 'ramp: timed out'
+
 # As a crontab has it, in which tc is not.
 "$EXPORTER" --tc no-such-tc >"$WORK/none" 2>/dev/null
 is "a tc that is not there is said" \
