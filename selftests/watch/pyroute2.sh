@@ -147,6 +147,56 @@ ipr.tc('change', 'ramp', out0, handle='1:', tick=1)")" 'NetlinkError.*(34|22),'
 ipr.tc('del', index=out0, parent=0xffffffff)")$(says .kind)" '"noqueue"'
 }
 
+# outside CODE - the same as python, but ipr alone talks to that namespace.
+outside()
+{
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TREE/tools/pyroute2 python3 -c "
+from pyroute2 import NetNS
+import pyroute2_ramp
+ipr = NetNS('$src')
+out0 = ipr.link_lookup(ifname='out0')[0]
+def devices():
+    ramp = [q for q in ipr.get_qdiscs(index=out0) if q.get_attr('TCA_KIND') == 'ramp'][0]
+    shown = pyroute2_ramp.options_of(ramp)
+    return {key: shown[key] for key in ('feedback', 'band_feedback', 'gear_ports')}
+try:
+    $1
+finally:
+    ipr.close()" 2>&1
+}
+
+# Devices of a namespace that Python is not in.
+elsewhere()
+{
+	local devices='.options | [.feedback, .band_feedback, .gear_ports]'
+	local far='[["far0"],[{"band":1,"dev":"far0"}],["far0","side0"]]'
+	local side
+
+	side=$(ip netns exec "$src" cat /sys/class/net/side0/ifindex)
+	ip -n "$src" link add name far0 index 4242 type dummy
+	tc -n "$src" qdisc replace dev out0 root handle 1: ramp rate 100mbit limit 5000 bands 2 \
+		ladder 20%:80% feedback side0 band-feedback 1 side0 gears 1mbit,10mbit,100mbit \
+		gear-follow both gear-ports side0,out0
+	is "devices of another namespace are taken by their indices" "$(outside "
+    ipr.tc('change', 'ramp', out0, handle='1:', feedback=[4242],
+           band_feedback=[{'band': 1, 'dev': 4242}], gear_ports=[4242, $side])
+")$(says "$devices")" "$far"
+	matches "their names are not known here" "$(outside "
+    ipr.tc('change', 'ramp', out0, handle='1:', feedback=['far0'])")" \
+		"ValueError: feedback: \['far0'\] is no such value"
+	is "what has no name here is shown as tc does" "$(outside "
+    print(devices()['feedback'], devices()['band_feedback'], devices()['gear_ports'][0])")" \
+		"['if4242'] [{'band': 1, 'dev': 'if4242'}] if4242"
+	is "and what is shown is taken" "$(outside "
+    shown = devices()
+    ipr.tc('change', 'ramp', out0, handle='1:', feedback=[$side],
+           band_feedback=[{'band': 1, 'dev': $side}])
+    del shown['gear_ports']
+    ipr.tc('change', 'ramp', out0, handle='1:', **shown)")$(says "$devices")" "$far"
+	ip -n "$src" link del far0
+	tc -n "$src" qdisc del dev out0 root
+}
+
 # With gears and codes, and packets that wait.
 counted()
 {
@@ -202,6 +252,7 @@ ip -n "$src" link set side0 up
 numbers
 round_trips
 requests
+elsewhere
 counted
 queues
 ktap_end

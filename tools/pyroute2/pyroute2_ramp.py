@@ -15,8 +15,14 @@ Options are those of `tc -j`, with the same names and units: bytes per second, n
 percent. What options_of() returns may be given to tc() again. rate, limit and freeze may
 be 'auto', too. An option that is unknown, or has such a value, is a ValueError; what is
 in range is the kernel's decision.
+
+A device is given by name or by index. Names are looked up in the network namespace of the
+process, not in that of the socket: with pyroute2's NetNS give indices. A device that has no
+name here is shown as 'if7', as by tc, and may be given so. One of another namespace may be
+shown by the name of the device that has its index here.
 """
 
+import re
 import socket
 import struct
 import sys
@@ -130,17 +136,29 @@ def shown_ladder(nest):
 
 
 def index_of(name):
-    """The number of an interface, 0 for 'none'."""
-    return 0 if name == 'none' else socket.if_nametoindex(name)
+    """The number of an interface, which may be given itself, 0 for 'none'."""
+    if isinstance(name, int):
+        return name
+    if name == 'none':
+        return 0
+    try:
+        return socket.if_nametoindex(name)
+    except OSError:
+        if not re.fullmatch('if[0-9]+', name):
+            raise
+        return int(name[2:])
 
 
 def name_of(index):
     """The other way round."""
-    return socket.if_indextoname(index) if index else 'none'
+    try:
+        return socket.if_indextoname(index) if index else 'none'
+    except OSError:
+        return f'if{index}'
 
 
 def devices(prefix):
-    """Interfaces, by name."""
+    """Interfaces, by name or number."""
     return (lambda names: {'attrs': [[f'{prefix}_IFINDEX', index_of(name)]
                                      for name in names]},
             lambda nest: [name_of(index) for _, index in (nest or {}).get('attrs', ())])
