@@ -264,8 +264,12 @@ static u32 ramp_rail_mtu(const struct ramp_rail *r)
 	const struct ramp_sched_data *q;
 	u32 mtu = 0;
 
-	list_for_each_entry(q, &r->members, member.list)
+	list_for_each_entry(q, &r->members, member.list) {
 		mtu = max(mtu, ramp_mtu(q->sch));
+		/* Those of a ramp_mq have one device. */
+		if (r->unnamed)
+			break;
+	}
 	return mtu;
 }
 
