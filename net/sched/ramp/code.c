@@ -376,7 +376,7 @@ static struct sk_buff *ramp_code_skb(struct net_device *dev, u16 ethertype,
 	u8 bytes[RAMP_CODE_BYTES_MAX];
 	u32 len = ramp_code_build(bytes, frame);
 	u32 pad = max_t(u32, len, ETH_ZLEN - ETH_HLEN) - len;
-	/* It may change at any time, by a port above for one. */
+	/* It may change at any time: a veth follows the bridge of its peer. */
 	u32 head = LL_RESERVED_SPACE(dev);
 	struct sk_buff *skb;
 
