@@ -34,13 +34,9 @@ gso()
 # streams RATE MBYTES - two, the second when the first is under way; RATE in Mbit/s.
 streams()
 {
-	local rate=$1 mbytes=$2 name="$1 Mbit/s" sent step port tcpdump receivers=() senders=()
+	local rate=$1 mbytes=$2 name="$1 Mbit/s" sent step port receivers=() senders=()
 
-	rm -f "$NET_WORK/tcp"
-	ip netns exec "$dst" tcpdump -i in0 -Q in -s 128 -B 65536 -U -Z root \
-		--time-stamp-precision=nano -w "$NET_WORK/tcp" 2>"$NET_WORK/tcpdump" &
-	tcpdump=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
+	tcpdump_start "$dst" in0 "$NET_WORK/tcp" -Q in -s 128
 	plain rate "${rate}mbit"
 	for port in 5000 5001; do
 		mkdir -p "$NET_WORK/$port"
@@ -57,9 +53,7 @@ streams()
 	done
 	wait "${senders[@]}" "${receivers[@]}"
 	drained || note "still not empty"
-	sleep 1
-	kill -INT $tcpdump
-	wait $tcpdump
+	tcpdump_stop
 	sent=$(cat "$NET_WORK"/500[01]/sent)
 	is "$name: both streams arrive as they were sent" \
 		"$(cat "$NET_WORK"/500[01]/received)" "${sent:-nothing}"

@@ -11,24 +11,6 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/tap.sh
 . "$HERE/lib/tap.sh"
 
-# tap_capture_start - what is handed to the tap is captured from now on
-tap_capture_start()
-{
-	rm -f "$NET_WORK/pcap"
-	ip netns exec "$src" tcpdump -i tap0 -s 64 -B 65536 -U -Z root \
-		--time-stamp-precision=nano -w "$NET_WORK/pcap" \
-		ether proto 0x88b6 2>"$NET_WORK/tcpdump" &
-	TCPDUMP=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
-}
-
-tap_capture_stop()
-{
-	sleep 2		# tcpdump looks every second
-	kill -INT $TCPDUMP
-	wait $TCPDUMP
-}
-
 # link NAME FROM TO RATE MS - with the full rate of FROM Mbit/s the link
 # becomes one of TO Mbit/s, after 1.5 ms. No 100 us rise by more than RATE allows for, and
 # all has left after MS ms.
@@ -39,7 +21,7 @@ link()
 	tap_speed "$from"
 	tc -n "$src" qdisc del dev tap0 root 2>/dev/null
 	tc -n "$src" qdisc add dev tap0 root ramp
-	tap_capture_start
+	tcpdump_start "$src" tap0 "$NET_WORK/pcap" -s 64 ether proto 0x88b6
 	ip netns exec "$src" ramp-send -i tap0 "${from}mbit:5ms" >"$NET_WORK/sent" &
 	sleep 0.0015
 	holds "$name: packets are held back" "$(on tap0 .qlen)" ">" 20
@@ -48,7 +30,7 @@ link()
 	holds "$name: packets are still held back" "$(on tap0 .qlen)" ">" 20
 	wait $!
 	wait_until 60 tap_drained || note "still not empty"
-	tap_capture_stop
+	tcpdump_stop 2
 	sent=$(jq .sent "$NET_WORK/sent")
 	rises "$name" "$rate" 100000 1514 "$NET_WORK/pcap"
 	within "$name: ms until the last packet has left" \
@@ -62,10 +44,10 @@ full_load()
 {
 	local sent
 
-	tap_capture_start
+	tcpdump_start "$src" tap0 "$NET_WORK/pcap" -s 64 ether proto 0x88b6
 	ip netns exec "$src" ramp-send -i tap0 10mbit:500ms -s "$4" >"$NET_WORK/sent"
 	wait_until 60 tap_drained || note "still not empty"
-	tap_capture_stop
+	tcpdump_stop 2
 	sent=$(jq .sent "$NET_WORK/sent")
 	within "$1: ms until the last packet has left" \
 		"$(python3 "$NET_LIB/rail.py" lasted "$NET_WORK/pcap")" "$2" "$3"

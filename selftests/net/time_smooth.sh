@@ -83,15 +83,10 @@ slow()
 # with GAP seconds between them; RATE in Mbit/s.
 gso()
 {
-	local rate=$1 senders=$2 count=$3 segments=$4 gap=$5 pids=() n tcpdump
+	local rate=$1 senders=$2 count=$3 segments=$4 gap=$5 pids=() n
 
 	plain rate "${rate}mbit"
-	rm -f "$NET_WORK/udp"
-	ip netns exec "$dst" tcpdump -i in0 -s 64 -B 65536 -U -Z root \
-		--time-stamp-precision=nano -w "$NET_WORK/udp" \
-		udp port 7777 2>"$NET_WORK/tcpdump" &
-	tcpdump=$!
-	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump"
+	tcpdump_start "$dst" in0 "$NET_WORK/udp" -s 64 udp port 7777
 	for ((n = 0; n < senders; n++)); do
 		ip netns exec "$src" python3 "$HERE/func_gso.py" send 192.0.2.3 7777 \
 			"$count" --segments "$segments" --gap "$gap" \
@@ -100,9 +95,7 @@ gso()
 	done
 	wait "${pids[@]}"
 	drained || note "still not empty"
-	sleep 1
-	kill -INT $tcpdump
-	wait $tcpdump
+	tcpdump_stop
 	set -- "$rate Mbit/s, GSO of $segments segments"
 	rises "$1" "$rate" 100000 1042 "$NET_WORK/udp"
 	is "$1: sent, refused, dropped, bytes lost" \

@@ -317,18 +317,31 @@ nothing_waits()
 
 # ---- capture, to $NET_WORK/pcap
 
-capture_start()
+# tcpdump_start NS DEV FILE ARG... - TCPDUMP is the process, which listens from now on.
+tcpdump_start()
 {
-	rm -f "$NET_WORK/pcap" "$NET_WORK/tcpdump"
-	CAPTURE_BEFORE=$(capture_arrived)
-	ip netns exec "$dst" tcpdump -i in0 -s 64 -B 65536 -U -Z root \
-		--time-stamp-precision=nano -w "$NET_WORK/pcap" \
-		ether proto 0x88b6 2>"$NET_WORK/tcpdump" &
-	CAPTURE_PID=$!
+	rm -f "$3" "$NET_WORK/tcpdump"
+	ip netns exec "$1" tcpdump -i "$2" -w "$3" -B 65536 -U -Z root \
+		--time-stamp-precision=nano "${@:4}" 2>"$NET_WORK/tcpdump" &
+	TCPDUMP=$!
 	wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump" || {
 		cat "$NET_WORK/tcpdump" >&2
 		exit 1
 	}
+}
+
+# tcpdump_stop [SECONDS] - it looks every second.
+tcpdump_stop()
+{
+	sleep "${1:-1}"
+	kill -INT "$TCPDUMP"
+	wait "$TCPDUMP"
+}
+
+capture_start()
+{
+	CAPTURE_BEFORE=$(capture_arrived)
+	tcpdump_start "$dst" in0 "$NET_WORK/pcap" -s 64 ether proto 0x88b6
 }
 
 # Frames that arrived at in0, whether captured or not.
@@ -348,8 +361,7 @@ capture_complete()
 capture_stop()
 {
 	wait_until 60 capture_complete || note "the capture is not complete"
-	kill -INT "$CAPTURE_PID"
-	wait "$CAPTURE_PID"
+	tcpdump_stop 0
 }
 
 # capture COMMAND [ARG...] - asks lib/capture.py about the last capture.

@@ -126,17 +126,8 @@ rail_capture_start()
 
 	RAIL_CAPTURES=() RAIL_BEFORE=$(rail_arrived)
 	for n in 0 1; do
-		rm -f "$NET_WORK/pcap$n" "$NET_WORK/tcpdump$n"
-		ip netns exec "$dst" tcpdump -i "in$n" -s 64 -B 65536 -U -Z root \
-			--time-stamp-precision=nano -w "$NET_WORK/pcap$n" \
-			ether proto 0x88b6 2>"$NET_WORK/tcpdump$n" &
-		RAIL_CAPTURES+=($!)
-	done
-	for n in 0 1; do
-		wait_until 20 grep -q 'listening on' "$NET_WORK/tcpdump$n" || {
-			cat "$NET_WORK/tcpdump$n" >&2
-			exit 1
-		}
+		tcpdump_start "$dst" "in$n" "$NET_WORK/pcap$n" -s 64 ether proto 0x88b6
+		RAIL_CAPTURES+=("$TCPDUMP")
 	done
 }
 
