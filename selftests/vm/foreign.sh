@@ -77,7 +77,7 @@ foreign_root()
 
 # What the tests take that run there.
 export FOREIGN_PACKAGES=bash,mount,iproute2,ethtool,python3-minimal,python3,jq,\
-libteam-utils,kmod,procps,iputils-ping,tcpdump,bc,perl-base
+libteam-utils,kmod,procps,iputils-ping,tcpdump,bc,perl-base,python3-pyroute2
 
 # What belongs to every Debian.
 export FOREIGN_ESSENTIAL=base-files,base-passwd,bash,bsdutils,coreutils,dash,debianutils,\
