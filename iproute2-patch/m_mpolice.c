@@ -135,10 +135,7 @@ static bool mpolice_follows(const char *word)
 	return false;
 }
 
-/*
- * Whether bucket and parameters mean bytes or packets, the netlink message does
- * not say: where the command line contradicts itself, nobody else would notice.
- */
+/* Does the command line contradict itself? */
 static int mpolice_check_units(const struct mpolice_value *values)
 {
 	static const int sized[] = { MPOLICE_DEBT, MPOLICE_THRESHOLD };
@@ -165,6 +162,32 @@ static int mpolice_check_units(const struct mpolice_value *values)
 					       "a bucket with pps counts packets" :
 					       "a bucket with rate counts bytes");
 	}
+	return 0;
+}
+
+/* Where the command line does not name the bucket's rate, the kernel knows what its
+ * tokens are, and is told what these are meant to be.
+ */
+static int mpolice_put_unit(const struct mpolice_value *values,
+			    struct nlmsghdr *n)
+{
+	const struct mpolice_value *bytes = NULL, *packets = NULL;
+	int i;
+
+	for (i = 0; i < MPOLICE_PARAMS; i++) {
+		if (values[i].unit == MPOLICE_UNIT_BYTES)
+			bytes = &values[i];
+		if (values[i].unit == MPOLICE_UNIT_PACKETS)
+			packets = &values[i];
+	}
+	if (bytes && packets) {
+		fprintf(stderr, "\"%s\" is bytes, and \"%s\" is packets.\n",
+			bytes->arg, packets->arg);
+		return -1;
+	}
+	if ((bytes || packets) && !values[MPOLICE_RATE].arg &&
+	    !values[MPOLICE_PPS].arg)
+		addattr32(n, MAX_MSG, TCA_MPOLICE_PACKETS, !!packets);
 	return 0;
 }
 
@@ -233,6 +256,8 @@ static int mpolice_parse(const struct action_util *a, int *argc_p,
 		if (values[i].arg)
 			mpolice_params[i].type->put(&mpolice_params[i],
 						    &values[i], n);
+	if (mpolice_put_unit(values, n))
+		return -1;
 	addattr_nest_end(n, tail);
 	return 0;
 }

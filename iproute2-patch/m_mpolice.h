@@ -12,7 +12,7 @@
 
 #include "tc_api.h"
 
-/* In which unit a size was written. A plain number goes with both. */
+/* In which unit tokens were written. A plain number goes with both. */
 enum mpolice_unit {
 	MPOLICE_UNIT_NONE,
 	MPOLICE_UNIT_BYTES,
@@ -22,7 +22,7 @@ enum mpolice_unit {
 /* What the command line says about one parameter */
 struct mpolice_value {
 	const char *arg;	/* as it was written, or NULL */
-	enum mpolice_unit unit;	/* of debt and threshold */
+	enum mpolice_unit unit;	/* of burst, pkt-burst, debt and threshold */
 	__u64 val;
 	int exceed;		/* of conform-exceed, as is conform */
 	int conform;

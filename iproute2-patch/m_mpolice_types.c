@@ -101,6 +101,7 @@ const struct mpolice_type mpolice_type_pps = {
 static const char *mpolice_parse_burst(int argc, char **argv,
 				       struct mpolice_value *v, int *used)
 {
+	v->unit = MPOLICE_UNIT_BYTES;
 	return ramp_get_size(&v->val, *argv);
 }
 
@@ -125,6 +126,7 @@ const struct mpolice_type mpolice_type_burst = {
 static const char *mpolice_parse_pkt_burst(int argc, char **argv,
 					   struct mpolice_value *v, int *used)
 {
+	v->unit = MPOLICE_UNIT_PACKETS;
 	return mpolice_get_count(&v->val, *argv, "p");
 }
 

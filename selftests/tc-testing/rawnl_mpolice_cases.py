@@ -11,8 +11,8 @@ from rawnl_mpolice_msg import (
     ACT_TRAP, ACT_UNSPEC, BINDCNT, BUCKET, BUCKET_GET, BUCKET_REPOINT,
     BUCKET_SET, BURST, BURST_MIN, BYPASS, B_BURST, B_DEBT, B_ID, B_INTERVAL,
     B_PAD, B_PPS, B_RATE, B_STATS, B_STRANDED, B_TARGET, B_TOKENS, B_USERS,
-    CONFORM, DEBT, DROP, EXCEED, INDEX, INTERVAL, INTERVAL_MAX, PAD, POLICY,
-    PPS, RATE, RATE_MAX, REFCNT, STATS, STRANDED, THRESHOLD, TM, TOKENS,
+    CONFORM, DEBT, DROP, EXCEED, INDEX, INTERVAL, INTERVAL_MAX, PACKETS, PAD,
+    POLICY, PPS, RATE, RATE_MAX, REFCNT, STATS, STRANDED, THRESHOLD, TM, TOKENS,
     TOKENS_MAX, UNLIMITED, USERS)
 
 U32_MAX = 2**32 - 1
@@ -47,6 +47,7 @@ PARAMETERS = (
     ('burst', BURST, B_BURST, 8),
     ('interval', INTERVAL, B_INTERVAL, 8),
     ('debt', DEBT, B_DEBT, 8),
+    ('packets', PACKETS, None, 4),
 )
 
 # Of actions and of buckets.
@@ -72,6 +73,7 @@ OUT_OF_RANGE = (
     ('interval', INTERVAL, B_INTERVAL, 8,
      (INTERVAL_MAX + 1, 2**63, U64_MAX)),
     ('debt', DEBT, B_DEBT, 8, (TOKENS_MAX + 1, 2**63, UNLIMITED - 1)),
+    ('packets', PACKETS, None, 4, (2, U32_MAX)),
 )
 
 # The first and the last numbers that are in range.
@@ -155,7 +157,7 @@ def change_cases():
     """
     (name, bytes, what the message must match) of malformed changes of action 1.
     """
-    for name, options, pattern in structure_cases(u64(THRESHOLD, 5), 20):
+    for name, options, pattern in structure_cases(u64(THRESHOLD, 5), 21):
         yield name, u32(INDEX, 1) + options, pattern
     yield 'padding with content', u32(INDEX, 1) + attr(PAD, bytes(8)), '.'
     for name, options, pattern in (*number_cases(1), *shape_cases(1)):
@@ -168,6 +170,13 @@ def change_cases():
             ('rate and pps', u64(RATE, 5000) + u64(PPS, 5000), 'rate|pps'),
             ('pps and rate', u64(PPS, 5000) + u64(RATE, 5000), 'rate|pps'),
             ('packets instead of bytes', u64(PPS, 5000), 'pps'),
+            *((f'{what} meant in packets, of bytes',
+               u64(kind, 5000) + u32(PACKETS, 1), 'burst, .* counts bytes')
+              for what, kind in (('burst', BURST), ('debt', DEBT),
+                                 ('threshold', THRESHOLD))),
+            ('a burst meant in bytes, of a bucket of packets',
+             u32(BUCKET, PACKETS_BUCKET) + u64(THRESHOLD, 5) +
+             u64(BURST, 5000) + u32(PACKETS, 0), 'burst, .* counts packets'),
             ('a bucket of packets, without a threshold in packets',
              u32(BUCKET, PACKETS_BUCKET), 'threshold: is needed'),
             ('good, then bad', u64(THRESHOLD, 5) + u64(DEBT, 2**50), 'debt'),
@@ -182,7 +191,7 @@ def change_cases():
 def add_cases():
     """The same of new actions."""
     new = u32(BUCKET, NO_BUCKET) + u64(RATE, 5000) + u32(POLICY, DROP)
-    for name, options, pattern in structure_cases(new, 20):
+    for name, options, pattern in structure_cases(new, 21):
         yield name, options, pattern
     for name, options, pattern in (*number_cases(1), *shape_cases(1)):
         if not name.startswith('bucket'):
@@ -191,6 +200,8 @@ def add_cases():
     yield 'no bucket', u32(POLICY, DROP), 'bucket'
     yield 'no policy', u32(BUCKET, BYTES_BUCKET), 'policy'
     yield 'both rates', new + u64(PPS, 5000), 'rate|pps'
+    yield ('burst meant in packets, of a new bucket of bytes',
+           new + u64(BURST, 5000) + u32(PACKETS, 1), 'burst, .* counts bytes')
 
 
 def differing_cases():

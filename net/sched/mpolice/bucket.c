@@ -227,6 +227,22 @@ static int mpolice_check_unit(const struct mpolice_bucket *present,
 	return -EINVAL;
 }
 
+/* Who writes 64k or 50p means one of the two. */
+static int mpolice_check_meant(bool packets, const struct mpolice_request *req,
+			       struct netlink_ext_ack *extack)
+{
+	if (!mpolice_asks(req, MPOLICE_P_PACKETS) ||
+	    req->value[MPOLICE_P_PACKETS] == packets)
+		return 0;
+	if (packets)
+		NL_SET_ERR_MSG_ATTR(extack, req->attr[MPOLICE_P_PACKETS],
+				    "burst, debt, threshold: this bucket counts packets, not bytes");
+	else
+		NL_SET_ERR_MSG_ATTR(extack, req->attr[MPOLICE_P_PACKETS],
+				    "burst, debt, threshold: this bucket counts bytes, not packets");
+	return -EINVAL;
+}
+
 static struct mpolice_bucket *
 mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 		    const struct mpolice_bucket *present,
@@ -246,6 +262,9 @@ mpolice_bucket_make(struct mpolice_net *mn, u32 id,
 	}
 	err = mpolice_check_unit(present, mpolice_asks(req, MPOLICE_P_PPS),
 				 req, extack);
+	if (!err)
+		err = mpolice_check_meant(mpolice_asks(req, MPOLICE_P_PPS),
+					  req, extack);
 	if (!err)
 		err = mpolice_config_apply(&config, false, req, extack);
 	if (err)
@@ -341,6 +360,9 @@ int mpolice_bucket_set(struct mpolice_bucket *b,
 	struct mpolice_config config = old->config;
 	int err;
 
+	err = mpolice_check_meant(b->packets, req, extack);
+	if (err)
+		return err;
 	if (!(req->set & MPOLICE_P_OF_BUCKET))
 		return 0;
 	if (!replace)

@@ -44,6 +44,7 @@
  * @MPOLICE_P_THRESHOLD: tokens
  * @MPOLICE_P_BUCKET: its number
  * @MPOLICE_P_TARGET: number of the bucket to draw from instead
+ * @MPOLICE_P_PACKETS: tokens are meant to be packets, or bytes
  * @MPOLICE_P_RATE: bytes/s
  * @MPOLICE_P_PPS: packets/s
  * @MPOLICE_P_BURST: tokens
@@ -58,6 +59,7 @@ enum mpolice_param {
 	MPOLICE_P_THRESHOLD,
 	MPOLICE_P_BUCKET,
 	MPOLICE_P_TARGET,
+	MPOLICE_P_PACKETS,
 	MPOLICE_P_RATE,
 	MPOLICE_P_PPS,
 	MPOLICE_P_BURST,

@@ -58,6 +58,10 @@ static const struct {
 		.max = U32_MAX,
 		.range = "target: 1..4294967295",
 	},
+	[MPOLICE_P_PACKETS] = {
+		.max = 1,
+		.range = "packets: 0 or 1",
+	},
 	[MPOLICE_P_RATE] = {
 		.min = 1,
 		.max = MPOLICE_RATE_MAX,
@@ -111,6 +115,7 @@ static const struct nla_policy mpolice_policy[TCA_MPOLICE_MAX + 1] = {
 	[TCA_MPOLICE_TOKENS]	= MPOLICE_IN_ANSWERS("tokens"),
 	[TCA_MPOLICE_USERS]	= MPOLICE_IN_ANSWERS("users"),
 	[TCA_MPOLICE_STRANDED]	= MPOLICE_IN_ANSWERS("stranded"),
+	[TCA_MPOLICE_PACKETS]	= { .type = NLA_U32 },
 };
 
 static const u8 mpolice_tca[TCA_MPOLICE_MAX + 1] = {
@@ -125,6 +130,7 @@ static const u8 mpolice_tca[TCA_MPOLICE_MAX + 1] = {
 	[TCA_MPOLICE_BURST]	= MPOLICE_P_BURST,
 	[TCA_MPOLICE_INTERVAL]	= MPOLICE_P_INTERVAL,
 	[TCA_MPOLICE_DEBT]	= MPOLICE_P_DEBT,
+	[TCA_MPOLICE_PACKETS]	= MPOLICE_P_PACKETS,
 };
 
 static const u8 mpolice_genl[MPOLICE_A_BUCKET_MAX + 1] = {

@@ -89,6 +89,10 @@ enum {
 	TCA_MPOLICE_STRANDED,		/* u64, tokens CPUs may hold back; dump
 					 * only
 					 */
+	TCA_MPOLICE_PACKETS,		/* u32, what the tokens of this message
+					 * are: 0 bytes, 1 packets; refused if
+					 * the bucket counts the other
+					 */
 	__TCA_MPOLICE_MAX
 };
 
