@@ -125,9 +125,6 @@ const struct ramp_type ramp_type_limit = {
 	.is_default = ramp_default_u32,
 };
 
-/* Below this a number without a unit lacks one: the least rate, in bit/s. */
-#define RAMP_RATE_BARE	8000
-
 /* 0 is auto here, too. */
 static const char *ramp_parse_rate(const struct ramp_param *p, unsigned int i,
 				   const char *arg, struct ramp_value *v)
@@ -138,9 +135,6 @@ static const char *ramp_parse_rate(const struct ramp_param *p, unsigned int i,
 	if (!strcmp(arg, "auto"))
 		return NULL;
 	wrong = ramp_get_rate(&v->val, arg);
-	if (!wrong && !arg[strspn(arg, "0123456789.")] &&
-	    strtod(arg, NULL) > 0 && strtod(arg, NULL) < RAMP_RATE_BARE)
-		return "the unit is missing";
 	if (!wrong && !v->val)
 		return "it is out of range";
 	return wrong;

@@ -108,13 +108,15 @@ static inline const char *ramp_get_percent(__u64 *val, const char *str)
 static inline const char *ramp_split_unit(const char *str, const char *one,
 					  double *val, char *unit, size_t len)
 {
+	const char *after = str + strspn(str, "0123456789.");
 	char *end;
 
 	if (!isdigit((unsigned char)*str))
 		return "a number is missing";
-	if (*str == '0' && (str[1] == 'x' || str[1] == 'X'))
-		return "there is junk in the number";
 	*val = strtod(str, &end);
+	/* An exponent or 0x would make a number look as if it had a unit. */
+	if (end != after)
+		return "there is junk in the number";
 	if (end[-1] == '.')
 		return "digits are missing after the point";
 	if (*end && !isalpha((unsigned char)*end))
@@ -137,6 +139,19 @@ static inline const char *ramp_scale(double val, double unit, __u64 *result)
 	return NULL;
 }
 
+/* Digits alone, whose value is 0 in every unit or at least @enough, need none.
+ * Less is taken for a number that has lost its unit.
+ */
+static inline bool ramp_lacks_unit(const char *str, double enough)
+{
+	double val = strtod(str, NULL);
+
+	return !str[strspn(str, "0123456789.")] && val > 0 && val < enough;
+}
+
+/* Bit/s: 25000 is meant to be Mbit/s, by who else would write it. */
+#define RAMP_RATE_BARE	1e6
+
 static inline const char *ramp_get_rate(__u64 *rate, const char *str)
 {
 	char unit[SPRINT_BSIZE];
@@ -150,6 +165,8 @@ static inline const char *ramp_get_rate(__u64 *rate, const char *str)
 	/* Bytes in 8 x unit are bits in the unit, and always integer. */
 	if (get_rate64(&bits, unit))
 		return "the unit is unknown";
+	if (ramp_lacks_unit(str, RAMP_RATE_BARE))
+		return "the unit is missing";
 	wrong = ramp_scale(val, bits / 8., rate);
 	if (wrong)
 		return wrong;
@@ -172,6 +189,9 @@ static inline const char *ramp_get_size(__u64 *size, const char *str)
 	return ramp_scale(val, one, size);
 }
 
+/* Nanoseconds: nothing that can be set is as short as that. */
+#define RAMP_TIME_BARE	1e3
+
 static inline const char *ramp_get_time(__u64 *time, const char *str)
 {
 	char unit[SPRINT_BSIZE];
@@ -184,6 +204,8 @@ static inline const char *ramp_get_time(__u64 *time, const char *str)
 		return wrong;
 	if (get_time64(&ns, unit))
 		return "the unit is unknown";
+	if (ramp_lacks_unit(str, RAMP_TIME_BARE))
+		return "the unit is missing";
 	return ramp_scale(val, ns, time);
 }
 
