@@ -43,8 +43,7 @@ static const char *ramp_get_quantity(const char *str, unsigned int units,
 		*unit = RAMP_UNIT_RATE;
 		wrong = ramp_get_rate(val, str);
 		/* Nobody means up to 100 bit/s. */
-		if (!wrong && !*suffix && strtod(str, NULL) > 0 &&
-		    strtod(str, NULL) <= 100) {
+		if (ramp_lacks_unit(str, 101)) {
 			snprintf(hint, sizeof(hint), "did you mean %s%%?", str);
 			wrong = hint;
 		}

@@ -12,8 +12,8 @@
             print(pyroute2_ramp.options_of(message), pyroute2_ramp.counters_of(message))
 
 Options are those of `tc -j`, with the same names and units: bytes per second, nanoseconds,
-percent. What options_of() returns may be given to tc() again. rate, limit and freeze may
-be 'auto', too. An option that is unknown, or has such a value, is a ValueError; what is
+percent, milliwatts. What options_of() returns may be given to tc() again. rate, limit and
+freeze may be 'auto', too. An option that is unknown, or has such a value, is a ValueError; what is
 in range is the kernel's decision.
 
 A device is given by name or by index. Names are looked up in the network namespace of the
@@ -92,10 +92,10 @@ def shown_quantity(unit, number):
 def level(value):
     """{'unit': 'percent', 'low': 5, 'high': 50} or {'unit': 'bands', 'delta': 1}"""
     unit, numbers_of = value['unit'], {}
+    if value.get('high_auto'):
+        value = {**value, 'high': 0}
     for key in ('delta',) if 'delta' in value else ('low', 'high'):
         numbers_of[key.upper()] = quantity(unit, value[key])
-    if value.get('high_auto'):
-        numbers_of['HIGH'] = 0
     return nested('TCA_RAMP_LEVEL', UNIT=UNITS.index(unit), **numbers_of)
 
 
