@@ -136,15 +136,21 @@ static const char * const ramp_obey_options[] = { "min", "from", NULL };
 
 static const char *ramp_get_address(struct ether_addr *addr, const char *arg)
 {
-	unsigned int colons = 0;
-	const char *c;
+	static const char hex[] = "0123456789abcdefABCDEF";
+	const char *c = arg;
+	unsigned int i;
 
-	for (c = arg; *c; c++)
-		colons += *c == ':';
-	/* It reads over what follows an address. */
-	if (colons != ETH_ALEN - 1 || strchr(arg, ' ') ||
-	    !ether_aton_r(arg, addr))
-		return "an address is six bytes, as 02:00:00:00:00:01";
+	/* ether_aton_r() reads over what follows an address. */
+	for (i = 0; i < ETH_ALEN; i++) {
+		size_t digits = strspn(c, hex);
+
+		c += digits;
+		if (digits < 1 || digits > 2 ||
+		    *c != (i < ETH_ALEN - 1 ? ':' : '\0'))
+			return "an address is six bytes, as 02:00:00:00:00:01";
+		c++;
+	}
+	ether_aton_r(arg, addr);
 	return NULL;
 }
 
