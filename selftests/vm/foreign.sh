@@ -77,7 +77,8 @@ foreign_root()
 
 # What the tests take that run there.
 export FOREIGN_PACKAGES=bash,mount,iproute2,ethtool,python3-minimal,python3,jq,\
-libteam-utils,kmod,procps,iputils-ping,tcpdump,bc,perl-base,python3-pyroute2
+libteam-utils,kmod,procps,iputils-ping,tcpdump,bc,perl-base,python3-pyroute2,python3-yaml,\
+python3-jsonschema
 
 # What belongs to every Debian.
 export FOREIGN_ESSENTIAL=base-files,base-passwd,bash,bsdutils,coreutils,dash,debianutils,\
