@@ -7,6 +7,11 @@ KDIR	?= /lib/modules/$(KVER)/build
 DESTDIR	?=
 STRIP	?= $(CROSS_COMPILE)strip
 
+# Kbuild takes neither, and what is behind a blank would be another file to remove.
+ifneq ($(words $(subst :, ,$(CURDIR))),1)
+$(error ramp: nothing is built below '$(CURDIR)': a path must have no blank and no colon)
+endif
+
 export RAMP_CACHE
 
 .DEFAULT_GOAL := all
