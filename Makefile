@@ -96,7 +96,8 @@ stripped:
 	done
 
 modules_install: modules
-	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	umask 022 && \
+		$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 
 plugins:
 	iproute2-patch/build --plugins
