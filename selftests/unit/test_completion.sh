@@ -116,6 +116,19 @@ proposes 'tc filter add dev lo ingress matchall action mpolice ind' index
 proposes 'tc filter add dev lo ingress matchall action mpolice index 71 ac' action
 proposes 'tc filter add dev lo ingress matchall action mpolice index 71 action mi' mirred
 
+# The kernel lets a device be called so.
+# shellcheck disable=SC2317 # called by the completion
+_tc_ramp_devices()
+{
+	printf '%s\n' eth0 "\$(echo>$HIT)" 'a*'
+}
+
+HIT=$(mktemp -u hit.XXXXXX)
+proposes 'tc qdisc add dev lo root ramp feedback ' "\\\$\\(echo\\>$HIT\\) a\\* eth0 none"
+proposes 'tc qdisc add dev lo root ramp feedback eth0,\$' "eth0,\\\$\\(echo\\>$HIT\\)"
+is "what a device is called is not run" "$(ls "$HIT" 2>/dev/null)" ''
+rm -f "$HIT"
+
 # shellcheck disable=SC2154 # the completion has them
 is "of ramp all keywords are known, and no others" \
 	"$(printf '%s\n' "${!_tc_ramp_takes[@]}" "${_tc_ramp_flags[@]}" | LC_ALL=C sort |
