@@ -4,7 +4,8 @@
  *
  * All that a plugin calls has to be there; and tc's own tables have to look as those
  * of the plugin do, told by which of their entries each kind has. A plugin that does
- * not fit says so and takes no part; nothing of tc is called before.
+ * not fit says so and takes no part or, if it is for the tables, ends tc; nothing of
+ * tc is called before.
  */
 
 #include <dlfcn.h>
@@ -89,9 +90,12 @@ static bool tc_looks_alike(const char *name, const char *id, __u64 has,
 
 static void tc_say(const char *plugin, const char *why, const char *what)
 {
+	Dl_info here;
+
 	fprintf(stderr,
-		"The plugin for %s does not fit this tc, %s%s. Install the tc-ramp of your distribution, or build it anew.\n",
-		plugin, why, what);
+		"The plugin for %s does not fit this tc, %s%s. Install the tc-ramp of your distribution, build it anew, or remove %s.\n",
+		plugin, why, what,
+		dladdr(tc_missing, &here) ? here.dli_fname : "it");
 }
 
 /* tc would take what is elsewhere in the table for a function: it cannot go on. */
