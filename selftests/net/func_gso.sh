@@ -161,6 +161,21 @@ parts()
 	done
 }
 
+# The ramp of a queue segments them, and the ramp_mq says so.
+queues()
+{
+	# shellcheck disable=SC2086 # parameters are words
+	tc -n "$src" qdisc replace dev out0 root handle 5: ramp_mq $SHUT limit 10000
+	receiver receive 5000
+	large 10 >/dev/null
+	is "a ramp_mq: what its ramps made of large packets" \
+		"$(tc -n "$src" -j -s qdisc show dev out0 | jq -r '.[] |
+			select(.kind == "ramp_mq") | "\(.enqueued) \(.split_extra)"')" \
+		"10 $((10 * SEGMENTS - 10))"
+	received
+	tc -n "$src" qdisc del dev out0 root
+}
+
 # What a peer slows is paced, and so is what a gear lets out: neither in lumps of 64 KB.
 slowed()
 {
@@ -431,6 +446,7 @@ ip -n "$dst" neigh add 10.9.0.1 dev in0 nud permanent \
 	lladdr "$(ip -n "$src" -j link show out0 | jq -r .[].address)"
 split_while_narrow
 whole
+queues
 slowed
 beyond
 parts

@@ -130,7 +130,50 @@ shown_by_all()
 		"$(mq_parts "map($2 | tostring) | unique | join(\" \")")"
 }
 
+# A peer keeps what is sent in the first queue, so that it is a level that rises and falls.
+# Fast: it is a surge, and its end is that of the ramp. Slowly: it is none, and when all
+# is discarded nothing waits that a ramp could let out.
+level()
+{
+	local keys='[.surges_up, .surges_down, .surges_self, .down_empty, .ramps]' part
+
+	mq_pair 2
+	sleep 1
+	tc -n "$src" qdisc add dev out0 root handle 1: ramp_mq rate 100mbit limit 10000 \
+		detect queue queue 10:300 window 100ms tick 1ms start 8p step 8p obey min 0%
+	held_back
+	mq_send 1 x400 >/dev/null
+	tc -n "$src" qdisc change dev out0 root ramp_mq no-obey
+	drained || note "still not empty"
+	sleep 1
+	is "a ramp_mq shows a fall of its own making" "$(mq_root "$keys | tostring")" \
+		"[1,0,1,0,1]"
+	shown_by_all "a fall of its own making" "$keys"
+
+	tc -n "$src" qdisc change dev out0 root ramp_mq obey min 0%
+	held_back
+	mq_send 1 "x5,0:1s,x200,0:1s,x200" >/dev/null
+	part=$(mq_parts '.[0].handle')
+	tc -n "$src" qdisc add dev out0 parent "${part}1" pfifo
+	is "a ramp_mq shows a fall to nothing" "$(mq_root "$keys | tostring")" "[1,1,1,1,1]"
+	shown_by_all "a fall to nothing" "$keys"
+}
+
+held_back()
+{
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		'{"validity": 10000, "codes": [[0, 0]]}'
+	wait_until 10 stopped || note "nothing was heard"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+stopped()
+{
+	[ "$(mq_root .peer_rate)" = 0 ]
+}
+
 surge
+level
 RATE=40000 ASKED=40gbit
 for queues in 2 8; do
 	mq_pair $queues

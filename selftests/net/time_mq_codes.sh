@@ -40,6 +40,13 @@ rates()
 	jq -r '.what.codes["0"]' "$NET_WORK/told" | uniq | paste -sd' '
 }
 
+# told_again - how many frames ask for less than the whole, and for what the one before did
+told_again()
+{
+	jq -r '.what.codes["0"]' "$NET_WORK/told" |
+		awk '$1 < 10000 && $1 == last { n++ } { last = $1 } END { print n + 0 }'
+}
+
 # kinds FILTER - how many different ones all frames have
 kinds()
 {
@@ -92,6 +99,9 @@ one_port()
 	is "one port: each queue shows the frames of the device" \
 		"$(mq_parts 'map(.frames_sent) | unique | @json')" "[$frames]"
 	is "one port: what queues decided is summed up" "$(mq_root .codes_sent)" 8
+	is "one port: codes that were told again before they expired" \
+		"$(mq_root .codes_refreshed) $(mq_parts 'map(.codes_refreshed) |
+			unique | @json')" "$(told_again) [$(told_again)]"
 	tc -n "$src" qdisc del dev out0 root
 }
 

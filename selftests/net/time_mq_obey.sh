@@ -93,6 +93,27 @@ offer 1 2 3 4
 holds "who is not heard any more slows nobody: frames in the first second" \
 	"$(bins 10 | awk '{ for (i = 1; i <= NF; i++) sum += $i } END { print sum + 0 }')" \
 	">=" 900
+
+# Whatever becomes of a frame, it does so once, and the ramp_mq shows it as each queue does.
+others=$((SEQ + 1))
+tc -n "$src" qdisc change dev out0 root ramp_mq obey from 02:00:00:00:00:01
+ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+	'{"mac": "02:00:00:00:00:02", "codes": [[0, 1000]]}' \
+	'{"mac": "02:00:00:00:00:02", "seq": 2, "codes": [[0, 1000]]}' \
+	'{"mac": "02:00:00:00:00:01", "version": 2, "codes": [[0, 1000]]}' \
+	'{"mac": "02:00:00:00:00:01", "seq": 9, "validity": 10000, "codes": [[0, 5000]]}' \
+	'{"mac": "02:00:00:00:00:01", "seq": 8, "codes": [[0, 1000]]}' \
+	'{"mac": "02:00:00:00:00:01", "seq": 8, "codes": [[0, 1000]]}' \
+	'{"mac": "02:00:00:00:00:01", "seq": 8, "codes": [[0, 1000]]}'
+sleep 1
+kinds='[.codes_received, .codes_ignored, .codes_malformed, .codes_stale]'
+is "frames that are heard, ignored, malformed and stale" \
+	"$(mq_root "$kinds | @json")" "[$others,2,1,3]"
+is "each queue shows the same of frames" "$(mq_parts "map($kinds) | unique | @json")" \
+	"[[$others,2,1,3]]"
+holds "codes that expired are counted" "$(mq_root .codes_expired)" ">=" 1
+is "each queue shows the same of codes that expired" \
+	"$(mq_parts 'map(.codes_expired) | unique | @json')" "[$(mq_root .codes_expired)]"
 tc -n "$src" qdisc change dev out0 root ramp_mq no-obey
 is "no-obey: the device has left the group" \
 	"$(ip -n "$src" maddress show dev out0 | grep -ciE '01:80:c2:00:00:0e')" 0
