@@ -44,6 +44,25 @@ spaced()
 		$(($2 - 2000)) $(($2 + 2000))
 }
 
+# The band of the promised packet goes, and its packets are in the last one that is left.
+gone()
+{
+	below detect off rate 1gbit bands 4 limit 100
+	capture_start
+	send x4 -s 1250 -p 0x20004 >/dev/null
+	tc -n "$src" qdisc change dev out0 parent 3:1 ramp bands 2
+	is "the band of a promised packet goes: what waits" \
+		"$(counter queued) $(class_counters queued)" "3 0 3"
+	tc -n "$src" qdisc change dev out0 root handle 3: \
+		tbf rate 1gbit burst 1000000 limit 100000000
+	send x1 -s 1250 -p 0x20001 -n 1 >/dev/null
+	drained
+	capture_stop
+	is "the band of a promised packet goes: all arrive" \
+		"$(capture check 4 --stream 0) $(capture count --stream 1)" \
+		"received 4 lost 0 doubled 0 reordered 0 1"
+}
+
 net_init ramp-send tcpdump bc
 only_virtual_time
 # A bucket holds one frame.
@@ -57,4 +76,5 @@ spaced "a gear of 20 mbit" 500000
 below detect off rate 10mbit limit 100 obey
 frame '{"validity": 10000, "codes": [[0, 5000]]}'
 spaced "a band that may send 5 mbit" 2000000
+gone
 ktap_end

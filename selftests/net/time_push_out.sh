@@ -179,6 +179,31 @@ stays()
 	done
 }
 
+# What bands that went have left behind is the tail of the last one, and gives way before
+# what was in that.
+seam()
+{
+	# The first frame is gone, and tbf waits with the second one.
+	ramp_below 8kbit 1514 rate 1gbit detect off bands 4 limit 20 2>/dev/null
+	capture_start
+	fill 0 2 1000 >/dev/null
+	fill 2 9 1000 >/dev/null
+	fill 3 10 1000 >/dev/null
+	tc -n "$src" qdisc change dev out0 parent 3:1 ramp bands 3 2>/dev/null
+	is "bands 4, then 3: the last band has what was in two" \
+		"$(of_class 2 queued) $(of_class 2 backlog)" "19 19000"
+	is "bands 4, then 3: as many come in as could before" "$(fill 0 11 1000)" 11
+	is "bands 4, then 3: the tail of both gave way" \
+		"$(of_class 2 dropped) $(of_class 2 queued)" "11 8"
+	tc -n "$src" qdisc change dev out0 parent root handle 3: \
+		tbf rate 1gbit burst 3028 limit 100000000
+	drained
+	capture_stop
+	is "bands 4, then 3: the head of what was there first leaves, in order" \
+		"$(capture check 8 --stream 2) $(capture count --stream 3)" \
+		"received 8 lost 0 doubled 0 reordered 0 0"
+}
+
 # A band that has no more room of its own has none.
 own_limit()
 {
@@ -199,6 +224,7 @@ sleep 1		# until timers have a high resolution
 exactly
 in_order
 stays
+seam
 own_limit
 # shellcheck disable=SC2086 # a limit is two words
 for limit in "limit 200" "limit 64kb" "limit auto"; do
