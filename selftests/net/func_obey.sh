@@ -240,6 +240,10 @@ elsewhere()
 	frame "{$HOLD, \"to\": \"ff:ff:ff:ff:ff:ff\", \"codes\": [[0, 2000]]}"
 	is "a frame to another address is none for it" \
 		"$(counters codes_received codes_malformed peer_rate)" "0 1 100"
+	frame "{$HOLD, \"mac\": \"03:00:00:00:00:01\", \"codes\": [[0, 2000]]}" \
+		"{$HOLD, \"mac\": \"00:00:00:00:00:00\", \"codes\": [[0, 2000]]}"
+	is "a frame from an address that no sender has is none for it" \
+		"$(counters codes_received codes_malformed peer_rate)" "0 3 100"
 }
 
 # of_vlan - what the ramp on out0.5 has heard, and may send

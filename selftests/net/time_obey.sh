@@ -80,6 +80,17 @@ expires()
 	all_there "10 % until it expires"
 }
 
+# A device may be faster than that.
+whole()
+{
+	obeying
+	frame "{$HOLD, \"codes\": [[0, 10000]]}"
+	offer 20mbit:500ms
+	# shellcheck disable=SC2046
+	paced "100 %, the first that a peer says: 100 frames in each 100 ms" 100 $(bins 9)
+	all_there "100 %"
+}
+
 # A band that is stopped does not stop those below it.
 stopped()
 {
@@ -132,6 +143,7 @@ only_virtual_time
 pair 1500
 sleep 1
 one_rate
+whole
 changes
 expires
 stopped
