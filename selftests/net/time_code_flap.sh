@@ -23,5 +23,10 @@ only_virtual_time
 pair 1236
 sleep 1		# until timers have a high resolution
 is "dwell 10 ms: up and down are two codes, and a flap" "$(wobble 10ms)" "2 1"
+# What a band has counted stays with it.
+tc -n "$src" qdisc change dev out0 parent 3:1 ramp ladder none
+tc -n "$src" qdisc change dev out0 parent 3:1 ramp ladder 20%:50%
+is "another ladder after none: codes and flaps go on" \
+	"$(class_counters codes_sent) $(class_counters flaps)" "2 1"
 is "dwell 1 ms: up and down are two codes" "$(wobble 1ms)" "2 0"
 ktap_end
