@@ -47,6 +47,19 @@ team_rate_is()
 	[ "$(on team0 .options.rate)" = "$1" ]
 }
 
+# team_rates - of all its ramps, each once
+team_rates()
+{
+	tc -n "$src" -j qdisc show dev team0 | jq -r '[.[] | select(.kind == "ramp") |
+		.options.rate] | unique | map(tostring) | join(" ")'
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+team_rates_are()
+{
+	[ "$(team_rates)" = "$1" ]
+}
+
 tap_surge()
 {
 	# The first packet is for a detector that was just switched on.
@@ -169,6 +182,16 @@ if modprobe -q team 2>/dev/null && ip -n "$src" link add team0 type team; then
 	wait_until 20 team_rate_is 2500000000
 	is "a port of a team has its carrier again: the rate of both" \
 		"$(on team0 .options.rate)" 2500000000
+	# With a ramp for each queue, all of them.
+	tc -n "$src" qdisc replace dev team0 root handle 1: ramp_mq
+	ip -n "$src" link set far2 down
+	wait_until 20 team_rates_are 1250000000
+	is "a port of a team has no carrier: the rate of each queue" "$(team_rates)" 1250000000
+	ip -n "$src" link set far2 up
+	wait_until 20 team_rates_are 2500000000
+	is "a port of a team has its carrier again: the rate of each queue" \
+		"$(team_rates)" 2500000000
+	tc -n "$src" qdisc replace dev team0 root handle 2: ramp
 	ip -n "$src" link set port2 nomaster
 	wait_until 20 team_rate_is 1250000000
 	is "a port leaves a team: the rate of the other one" \
