@@ -105,6 +105,27 @@ let_go()
 	there "$name"
 }
 
+# on_again RATE - the slew limiter is turned off and on again while packets wait, and limits
+# what comes when all of these have left.
+on_again()
+{
+	local name="$1 Mbit/s, detect always, off and on again"
+
+	plain rate "${1}mbit" limit 100000
+	capture_start
+	(
+		sleep 0.002
+		printf 'qdisc change dev out0 root ramp detect %s\n' off always |
+			tc -n "$src" -batch -
+	) &
+	send "0:1ms,${1}mbit:5ms,0:20ms,${1}mbit:5ms" >"$NET_WORK/sent"
+	wait $!
+	drained || note "still not empty"
+	capture_stop
+	rises "$name" "$1" 100000 1514 "$NET_WORK/pcap"
+	there "$name"
+}
+
 # without_speed - out0 is a device whose speed nobody knows, with in0 behind it.
 without_speed()
 {
@@ -227,6 +248,7 @@ for rate in 100 1000 10000; do
 	let_go "$rate Mbit/s, detect always, then queue" $rate detect queue \
 		queue 1000:90000
 done
+on_again 1000
 
 # Percentages of nothing are nothing: what climbs, climbs as it did.
 without_speed
