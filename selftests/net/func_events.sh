@@ -87,6 +87,9 @@ fall()
 	is "a queue that is taken away" "$(events '
 		[.name, .direction, .source, .act, .queued] | map(tostring) |
 		join(" ")')" "surge down queue empty 0"
+	# It is a surge as that took no longer than a window.
+	within "a queue that is taken away: how long it took to fall, ns" \
+		"$(events .took)" 0 100000000
 }
 
 # A listener that never reads: the kernel tells it that it lost some, and all packets
@@ -145,6 +148,28 @@ flood()
 		"$(events .lost | tail -1)" "$lost"
 }
 
+# The same of the ramps of a ramp_mq, which counts what all of them lost.
+flood_queues()
+{
+	local lost
+
+	tc -n "$src" qdisc replace dev out0 root handle 5: ramp_mq \
+		rate 1gbit detect off limit 100 ladder 1%:50%
+	copy_64
+	listen
+	ip netns exec "$dst" ramp-send -i in0 x1 >/dev/null
+	wait_until 5 counter_is codes_sent 128
+	heard_enough code 2
+	listen_end
+	tc -n "$src" qdisc del dev out0 clsact
+
+	lost=$(counter events_lost)
+	within "a ramp_mq: events of a queue that do not fit" "$lost" 1 64
+	is "a ramp_mq counts what its queues lost" \
+		"$(tc -n "$src" -j -s qdisc show dev out0 |
+			jq '.[] | select(.kind == "ramp_mq").events_lost')" "$lost"
+}
+
 # Nobody listens: nothing is made, nothing is lost.
 nobody()
 {
@@ -164,5 +189,6 @@ peers
 fall
 slow
 flood
+flood_queues
 nobody
 ktap_end
