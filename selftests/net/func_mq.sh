@@ -137,6 +137,12 @@ refusals()
 	is "a change that one queue refuses is in force on none" \
 		"$(mq_shown step.value) $(mq_shown bands)" "9 2"
 	qdisc del parent "${third}2"
+	qdisc add parent "${third}1" handle 51: fq_codel
+	matches "a child may be in the way of packets of other bands, of which there are none" \
+		"$(says change root ramp_mq step 11% bands 1)" 'holds a child'
+	is "a child in the way: no queue is changed" \
+		"$(mq_shown step.value) $(mq_shown bands)" "9 2"
+	qdisc del parent "${third}1"
 	qdisc change root ramp_mq bands 1 limit auto
 	is "without the child, it is in force on all" "$(mq_shown bands)" 1
 	matches "not below another qdisc" \
@@ -297,7 +303,32 @@ another_mtu()
 		"$(mq_shown limit)" '^[0-9]+$'
 	is "another MTU: it is another limit" \
 		"$(mq_parts "map(select(.options.limit == $before)) | length")" 0
+	unused
 	mq_pair 4
+}
+
+# The level of a rail is shared out among its members. Those that are not in use any more
+# have no part of it.
+unused()
+{
+	local level=(detect queue queue 10:60)
+
+	matches "a level that is too little for 40 queues" \
+		"$(says change root ramp_mq "${level[@]}")" '^rail: queue: '
+	if ! ip netns exec "$src" ethtool -L out0 tx 2 2>/dev/null; then
+		lacks "queues that go out of use" "ethtool -L of veth"
+		return
+	fi
+	wait_until 10 accepted "${level[@]}" ||
+		note "$(says change root ramp_mq "${level[@]}")"
+	is "of 40 queues two are left: it is enough for these" \
+		"$(mq_shown queue.low) $(mq_shown detect)" "10 queue"
+}
+
+# shellcheck disable=SC2317 # called by wait_until
+accepted()
+{
+	qdisc change root ramp_mq "$@" 2>/dev/null
 }
 
 # shellcheck disable=SC2317 # called by wait_until
