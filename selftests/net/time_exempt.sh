@@ -125,6 +125,16 @@ is "always, exempt 0: frames of the exempt band that wait" \
 is "always, exempt 0: frames of it, of the other" \
 	"$(capture count --stream 0) $(capture count --stream 1)" "2100 500"
 
+# Nor does a gear hold them back, whatever waits in a band before theirs.
+ramp rate 1gbit bands 2 exempt 1 detect off limit 100000 gears 50mbit,100mbit \
+	gear-range 1:1 idle 60s
+run 200mbit:100ms 1000pps:100ms
+is "gears, exempt 1: frames of the exempt band that wait" \
+	"$(delays 1 | awk '$2 > 2000' | wc -l)" 0
+holds "gears, exempt 1: the longest that one of the other waits, us" \
+	"$(delays 0 | awk '$2 > most { most = $2 } END { print most / 1000 }')" ">" 50000
+is "gears, exempt 1: frames of the exempt band" "$(capture count --stream 1)" 100
+
 # ---- what is exempt makes no surge
 no_surge()
 {
@@ -158,4 +168,12 @@ is "down from an open gate: ramps" \
 	"$(counters surges_up surges_down ramps ramps_turned)" "0 1 1 0"
 matches "down from an open gate: 4 packets per tick, then 3, 2, 1" "$(ticks 1 8)" \
 	"^[45] $(model down 4 1 1 7)\$"
+# A link that is faster than the rate has sent more than that: twice as much. The ramp goes on
+# from the rate, which is two packets per tick.
+ramp_below 100mbit 1514 rate 25mbit bands 2 exempt 0 tick 1ms detect queue \
+	queue 40:80 window 20ms start 2p step 2p down-step 1p floor 1p
+run 50mbit:350ms 55mbit:240ms
+is "down from more than the rate: ramps" "$(counters surges_down ramps)" "1 1"
+matches "down from more than the rate: one packet per tick after the first" "$(ticks 1 8)" \
+	"^[2-5] $(model down 2 1 1 7)\$"
 ktap_end
