@@ -168,6 +168,18 @@ is "down from an open gate: ramps" \
 	"$(counters surges_up surges_down ramps ramps_turned)" "0 1 1 0"
 matches "down from an open gate: 4 packets per tick, then 3, 2, 1" "$(ticks 1 8)" \
 	"^[45] $(model down 4 1 1 7)\$"
+# Nor is it one that a band becomes exempt, or is it no more, while it sends.
+ramp rate 1gbit bands 2 limit 100000
+send 0-900mbit:200ms,900mbit:300ms -p 0x20002 >/dev/null &
+sleep 0.25
+tc -n "$src" qdisc change dev out0 root ramp exempt 1
+sleep 0.05
+is "a band that sends becomes exempt: no surge" "$(counters surges_up surges_down)" "0 0"
+tc -n "$src" qdisc change dev out0 root ramp exempt none
+sleep 0.05
+is "a band that sends is exempt no more: no surge" "$(counters surges_up surges_down)" "0 0"
+wait $!
+
 # A link that is faster than the rate has sent more than that: twice as much. The ramp goes on
 # from the rate, which is two packets per tick.
 ramp_below 100mbit 1514 rate 25mbit bands 2 exempt 0 tick 1ms detect queue \

@@ -394,10 +394,10 @@ void ramp_detect_change(struct ramp_engine *e, const struct ramp_plan *old,
 
 	if (!plan->watch_ingress)
 		ramp_meter_init(e->meter, &plan->ingress);
-	else if (!old->watch_ingress || old->pps != plan->pps)
+	else if (!old->watch_ingress || old->pps != plan->pps ||
+		 changed & RAMP_CHANGED_EXEMPT)
 		ramp_meter_change(e->meter, &plan->ingress, true, now);
-	else if (changed & RAMP_CHANGED_EXEMPT ||
-		 !ramp_edge_same(&old->ingress, &plan->ingress))
+	else if (!ramp_edge_same(&old->ingress, &plan->ingress))
 		ramp_meter_change(e->meter, &plan->ingress, false, now);
 	if (!plan->monitored)
 		memset(e->monitor_end, 0, sizeof(e->monitor_end));
