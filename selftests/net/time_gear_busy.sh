@@ -45,4 +45,11 @@ within "some have left, others wait" "$(counter queued)" 20 80
 drained
 rests
 is "at last it rests" "$(counter gear)" 0
+
+# What waits is discarded, so that no packet leaves after which it could rest.
+send x50 -s $GEAR_SIZE >/dev/null
+is "it is busy again" "$(counter gear)" 3
+tc -n "$src" qdisc add dev out0 parent 2:1 pfifo
+sleep 0.3
+is "what waits is discarded: it rests" "$(counters gear queued)" "0 0"
 ktap_end

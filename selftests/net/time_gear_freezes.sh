@@ -45,6 +45,23 @@ other_gears()
 		"$before"
 }
 
+# A change that is under way when there are other gears is over then.
+other_gears_meanwhile()
+{
+	local before
+
+	geared freeze 10ms limit 3000 gear-up 10% gear-down 0% dwell 0
+	rests
+	before=$(counter freezes)
+	send x1 -s $GEAR_SIZE >/dev/null
+	sleep 0.005
+	is "in the midst of a change" "$(counters state freezes)" "frozen $before"
+	shift_gear gears 10mbit,20mbit,40mbit
+	is "other gears in the midst of a change: it is counted" "$(counter freezes)" \
+		$((before + 1))
+	drained
+}
+
 # So does that of moves that were undone soon.
 other_gears_flaps()
 {
@@ -62,5 +79,6 @@ pair $((GEAR_SIZE - 14))
 sleep 1		# until timers have a high resolution
 more_comes
 other_gears
+other_gears_meanwhile
 other_gears_flaps
 ktap_end
