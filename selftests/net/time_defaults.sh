@@ -38,6 +38,20 @@ print(round((times[-1] - times[0]) / 1000))' "$NET_WORK/pcap")
 		"$us" $((said * 98 / 100)) $((said * 102 / 100 + 1))
 }
 
+# What an idle limiter allows is what a new one does, whatever has left before.
+allowance()
+{
+	local new
+
+	plain rate 10gbit
+	new=$(counter allowance)
+	holds "a new limiter shows what it allows" "$new" ">" 0
+	send 10gbit:10ms -s 1514 >/dev/null
+	drained || note "still not empty"
+	sleep 0.1
+	is "an idle limiter shows the same again" "$(counters state allowance)" "idle $new"
+}
+
 net_init ramp-send tcpdump
 only_virtual_time
 pair 1500
@@ -45,4 +59,5 @@ sleep 1		# until timers have a high resolution
 for packets in 4 10 44 692; do
 	burst $packets
 done
+allowance
 ktap_end
