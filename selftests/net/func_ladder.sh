@@ -148,6 +148,23 @@ child()
 	story "a child's packets count" "1:5000@20 0:10000@16" offer x50
 }
 
+# What gives way to a band above it climbs down as what leaves does, and what comes in
+# for it climbs up.
+pushed_out()
+{
+	below limit 100 bands 2 ladder 50%:20%
+	# So that nothing leaves.
+	tc -n "$src" qdisc change dev out0 parent 3:1 ramp obey min 0
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		'{"validity": 10000, "codes": [[0, 0], [1, 0]]}'
+	wait_until 10 counter_is peer_rate 0
+	send x100 -s 1250 -p 0x20002 >/dev/null
+	is "a band that is full: its code" "$(class_has code 2)" "20%"
+	send x80 -s 1250 -p 0x20001 >/dev/null
+	is "80 packets of the other band have its place: codes of both" \
+		"$(class_has code 1) $(class_has code 2) $(class_has queued 1)" "20% 100% 80"
+}
+
 net_init ramp-send
 pair 1500
 one_step
@@ -156,4 +173,5 @@ bands_go
 shown
 bands
 child
+pushed_out
 ktap_end
