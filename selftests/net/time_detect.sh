@@ -171,4 +171,15 @@ judge both down "90 % of the window" 0 "without an ingress surge"
 ramp_below 8kbit 1514 rate 100mbit detect off
 send x200 >/dev/null
 judge off up "at once" 0
+
+# What came while bytes were counted is no number of packets.
+ramp rate 100mbit detect ingress ingress 10mbit:80mbit window 80ms
+send x1 -s 1514 >/dev/null
+tc -n "$src" qdisc change dev out0 root ramp ingress 1000pps:5000pps
+send x1 -s 1514 >/dev/null
+sleep 0.2
+is "arrivals in packets, a packet after one that was counted in bytes: no surge" \
+	"$(counters surges_up surges_down)" "0 0"
+send x200 -s 100 >/dev/null
+is "arrivals in packets after bytes: 200 at once are a surge" "$(counter surges_up)" 1
 ktap_end

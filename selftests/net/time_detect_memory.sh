@@ -59,6 +59,19 @@ mode_changes()
 		"$(counters surges_up ramps)" "0 0"
 }
 
+# Arrivals that fall are monitored as those that rise, which were when they did.
+falls()
+{
+	ramp rate 100mbit detect both window 100ms monitor 500ms queue 100:500 \
+		ingress 80pps:3200pps
+	send 4000pps:2s -s 100 >/dev/null
+	sleep 0.1
+	is "a fall of the arrivals is monitored" "$(counters state surges_down)" "monitoring 0"
+	sleep 0.6
+	is "a fall of the arrivals was monitored for long enough" \
+		"$(counters state surges_down)" "idle 0"
+}
+
 net_init ramp-send
 only_virtual_time
 pair 1500
@@ -67,4 +80,5 @@ own_backlog
 unjudged 50 1
 unjudged 200 0
 mode_changes
+falls
 ktap_end
