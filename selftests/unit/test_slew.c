@@ -622,6 +622,80 @@ static void small_steps_climb_to_the_rate(struct kunit *test)
 	}
 }
 
+/* A queue that never empties climbs to all that the device can, out of a device
+ * of @device bytes per tick. Return: percent of these, in the last quarter.
+ */
+static u64 climbs_out_of(struct gate *g, u32 ticks, u64 device, u32 bytes)
+{
+	u64 now = T0, end = T0 + ticks * g->p.tick, left = 0;
+
+	while (now < end) {
+		g->s.next = g->p.packets ? 1 : bytes;
+		now = gate_passes(g, now, true);
+		ramp_slew_charge(&g->s, &g->p, bytes, 1);
+		if (now >= end - ticks / 4 * g->p.tick)
+			left += bytes;
+		now += bytes * g->p.tick / device;
+	}
+	return 100 * left / (ticks / 4 * device);
+}
+
+/* Many times as many as the packets of full size that the rate is. */
+static void short_packets_that_are_counted_climb(struct kunit *test)
+{
+	static const u64 lines[] = { 12500, 31250, 125000 };
+	struct gate g;
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < 2 * ARRAY_SIZE(lines); i++) {
+		for (k = 1; k < 4; k++) {
+			struct ramp_slope_params p = {
+				.start = k, .step = k, .packets = true,
+				.full = lines[i / 2], .tick = TICK,
+				.window = WINDOW,
+			};
+			u32 bytes = i % 2 ? 60 : 142;
+			u64 share;
+
+			ramp_slew_stretch(&p, MTU);
+			gate_begin(&g, &p, 0);
+			share = climbs_out_of(&g, 8000, p.full, bytes);
+			unit_check(share >= 98, "%llu, %u packets: %llu %%",
+				   p.full, k, share);
+		}
+	}
+}
+
+/* The rate shapes nothing by itself: who sends more all the time gets it. */
+static void a_faster_device_is_used(struct kunit *test)
+{
+	static const u64 times[] = { 2, 4, 10 };
+	struct gate g;
+	u32 i, k;
+
+	unit_round(0);
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		for (k = 0; k < 2; k++) {
+			struct ramp_slope_params p = percent(125000, TICK);
+			u64 share;
+
+			if (k) {
+				p = (struct ramp_slope_params) {
+					.start = 2500, .step = 2500,
+					.tick = TICK, .window = WINDOW,
+				};
+				ramp_slew_stretch(&p, MTU);
+			}
+			gate_begin(&g, &p, 0);
+			share = climbs_out_of(&g, 4000, 125000 * times[i],
+					      1514);
+			unit_check(share >= 98, "%llu times, %s: %llu %%",
+				   times[i], k ? "unknown" : "known", share);
+		}
+	}
+}
+
 /* A packet that was let pass whole although it is longer than any bound. */
 static void long_packets_do_not_hold_back_short_ones(struct kunit *test)
 {
@@ -960,6 +1034,34 @@ static void out_of_silence_comes_start(struct kunit *test)
 			;
 		assert_in_range((i - first) * 100, p.start * 3 / 4,
 				p.start * 15 / 8);
+	}
+}
+
+/* Also where it is larger than a step: all but the eighth of a step by which
+ * the least rate and the depth are less, and a sleep.
+ */
+static void out_of_silence_comes_a_larger_start(struct kunit *test)
+{
+	static const u32 starts[] = { 10, 20, 50, 100 };
+	u32 i, n, k;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(starts); i++) {
+		struct ramp_slope_params p = {
+			.start = 125000 * starts[i / 2] / 100,
+			.step = i % 2 ? 125000 / 20 : 125000 / 100,
+			.full = 125000, .tick = TICK, .window = WINDOW,
+		};
+		u64 at = T0 + TICK / 3;
+		struct gate g;
+
+		ramp_slew_stretch(&p, MTU);
+		gate_begin(&g, &p, 0);
+		n = comes(0, &at, 4 * TICK, 2 * p.full, 100, TICK);
+		gate_runs(&g, n, 100, 0);
+		for (k = 0; k < n && sent[k].time < came[0] + TICK; k++)
+			;
+		assert_in_range(k * 100, p.start * 15 / 16 - p.step / 4,
+				p.start + p.step);
 	}
 }
 
@@ -1665,6 +1767,8 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(late_timers_do_not_stop_a_climb),
 	   UNIT_CASE(sizes_do_not_stop_a_climb),
 	   UNIT_CASE(small_steps_climb_to_the_rate),
+	   UNIT_CASE(short_packets_that_are_counted_climb),
+	   UNIT_CASE(a_faster_device_is_used),
 	   UNIT_CASE(long_packets_do_not_hold_back_short_ones),
 	   UNIT_CASE(numbers_of_points_wrap),
 	   UNIT_CASE(what_had_left_is_straight_between_points),
@@ -1682,6 +1786,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(no_short_silence_makes_it_jump),
 	   UNIT_CASE(an_even_load_is_neither_held_nor_looked_at),
 	   UNIT_CASE(out_of_silence_comes_start),
+	   UNIT_CASE(out_of_silence_comes_a_larger_start),
 	   UNIT_CASE(late_callers_have_one_tick),
 	   UNIT_CASE(a_large_packet_is_paid),
 	   UNIT_CASE(who_sleeps_has_paid_as_who_looks),

@@ -22,7 +22,10 @@
  * After a short silence in a busy time the mean of a tick is less than what
  * left at its end, and the next tick would have more than that and a few steps.
  * So a queue that waits is also bounded by what left in the tick before the
- * last one.
+ * last one. That bound is a share of the full rate, and what leaves may be many
+ * times that: small packets where packets are counted, or a device that is
+ * faster than the rate. There it becomes a share of what leaves, or the climb
+ * would end, and what limits the rise would be a shaper.
  *
  * A packet counts tokens down and reads no clock; only when there are none left
  * is the clock read, what was earned meanwhile added, and what has left noted
@@ -56,6 +59,9 @@
 
 /* Packets that a tick of full rate is to have, for the rate to be smooth. */
 #define RAMP_SLEW_PACKETS	8
+
+/* Bytes of the shortest packet */
+#define RAMP_SLEW_SHORT		60
 
 /* Nobody limits, and this is never used up. */
 #define RAMP_SLEW_OPEN		S64_MAX
@@ -124,9 +130,9 @@ ramp_slew_pack(const struct ramp_slope_params *p)
  * full rate. Two packets and two sleeps' worth of that are kept back, but not
  * more than half, as the rate climbs slower with less: the last packet of a
  * tick is larger than the room for it, the tick before it may have missed one,
- * and either may begin or end within a sleep. While the rate is unknown, and a
- * packet is more than a step, one too many is in any tick, and nothing is
- * bounded.
+ * and either may begin or end within a sleep. But start may always leave. While
+ * the rate is unknown, and a packet is more than a step, one too many is in any
+ * tick, and nothing is bounded.
  */
 static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 {
@@ -151,6 +157,7 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 			div_u64(full * 3, 20));
 	p->most = p->bound - min(2 * (packet + full / RAMP_SLEW_RESTS),
 				 div_u64(p->bound, 2));
+	p->most = max(p->most, p->start);
 }
 
 /**
@@ -193,12 +200,22 @@ static inline u64 ramp_slew_rise(const struct ramp_slope_params *p, u64 rate)
 		rise / 4 : rise;
 }
 
+/* The least rate, in the unit of the amounts: with what the depth adds, about
+ * start leaves out of silence.
+ */
+static inline u64 ramp_slew_least(const struct ramp_slope_params *p)
+{
+	return max_t(u64, p->start / 2,
+		     p->start - min(p->start, p->step / 2));
+}
+
 /* The rate after a tick in which @left parts left. */
 static inline u64 ramp_slew_rate(const struct ramp_slope_params *p, u64 left)
 {
 	u64 rate = left + ramp_slew_rise(p, left);
 
-	return clamp_t(u64, rate, max_t(u64, ramp_slew_parts(p->start) / 2, 1),
+	return clamp_t(u64, rate,
+		       max_t(u64, ramp_slew_parts(ramp_slew_least(p)), 1),
 		       ramp_slew_parts(RAMP_ALLOWANCE_MAX));
 }
 
@@ -286,8 +303,11 @@ static inline s64 ramp_slew_room(struct ramp_slew *s,
 {
 	u64 tick = ramp_slew_until(s, p, &s->behind, now - p->tick - s->rest);
 	u64 two = ramp_slew_until(s, p, &s->older, now - 2 * p->tick);
+	/* What waits for two sleeps is a 32nd of the rate. */
+	u64 most = max(ramp_slew_parts(p->most),
+		       (s->rate >> 5) + (s->rate >> 6));
 
-	return ramp_slew_parts(p->most) + (tick - two) - (s->sum - tick);
+	return most + (tick - two) - (s->sum - tick);
 }
 
 /* What the next @n ticks pay together if each of them can do no more than that.
@@ -537,7 +557,7 @@ static inline void ramp_slew_unmark(struct ramp_slew *s)
  * @s: slew limiter
  * @old: parameters until now
  * @p: parameters from now on
- * @mtu: bytes, stands in for the mean packet
+ * @mtu: bytes, stands in for the longest packet
  * @now: ns, not before the last look
  *
  * The level that was reached goes on, and so do debts. No token is made by it,
@@ -567,7 +587,9 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 		return;
 	}
 	if (old->packets != p->packets) {
-		level = ramp_slope_convert(level, mtu, p->packets);
+		/* Nobody knows how long they were. */
+		level = ramp_slope_convert(level, p->packets ? mtu :
+					   RAMP_SLEW_SHORT, p->packets);
 		tokens = 0;
 	}
 	level = ramp_slope_rescale(level, old, p);
@@ -612,15 +634,15 @@ static inline u32 ramp_slew_whole(const struct ramp_slope_params *p, u32 mtu)
 static inline u32 ramp_slew_holds_back(const struct ramp_slope_params *p,
 				       u32 mtu)
 {
-	u64 start = p->start, step = p->step, missing, bytes;
+	u64 least = ramp_slew_least(p), step = p->step, missing, bytes;
 
 	if (!p->full)
 		return 0;
 	if (p->packets) {
-		start = ramp_times(start, mtu);
+		least = ramp_times(least, mtu);
 		step = ramp_times(step, mtu);
 	}
-	missing = p->full - min_t(u64, p->full, start / 2);
+	missing = p->full - min_t(u64, p->full, least);
 	/* Steps as small as that are out of all bounds; and nothing overflows.
 	 */
 	step = max_t(u64, step, (missing >> 20) + 1);

@@ -32,6 +32,19 @@
 /* A budget for one packet, after which the clock is read again. */
 #define RAMP_SLEW_SINGLE	1
 
+/* By how much ticks may differ: where packets are counted, or the rate is
+ * unknown, what leaves may be many times what the bound is a share of.
+ */
+static inline u64 ramp_slew_bound(const struct ramp_slew *s,
+				  const struct ramp_slope_params *p)
+{
+	u64 rate = s->rate >> RAMP_SLEW_SHIFT;
+
+	if (p->full && !p->packets)
+		return p->bound;
+	return max_t(u64, p->bound, (rate >> 3) + (rate >> 5) + p->packet);
+}
+
 /**
  * ramp_slew_fits - may a packet leave, as packets are whole?
  * @s: slew limiter that was settled
@@ -58,7 +71,8 @@ static inline bool ramp_slew_fits(struct ramp_slew *s,
 	u32 drops = ramp_slew_seek(s, s->older, now - 2 * p->tick);
 	u32 low = 2 * *ramp_slew_gone(s, at) - *ramp_slew_gone(s, drops), n;
 	u32 next = s->next ?: max(s->longest, s->unseen);
-	u64 most = max3(p->bound, 2ULL * s->longest, (u64)next), time;
+	u64 most = max3(ramp_slew_bound(s, p), 2ULL * s->longest, (u64)next);
+	u64 time;
 
 	/* The packet that goes out of the last tick next. */
 	*until = now;
@@ -141,7 +155,8 @@ static inline s64 ramp_slew_usable(struct ramp_slew *s,
 	ramp_slew_measure(s, p, now);
 	/* A long packet that was let pass whole is a jump anyway. */
 	if (s->tokens <= 0 || !p->bound || s->longest > 2 * p->packet ||
-	    p->bound >= (u64)RAMP_SLEW_FEW * max(s->longest, s->unseen))
+	    ramp_slew_bound(s, p) >=
+	    (u64)RAMP_SLEW_FEW * max(s->longest, s->unseen))
 		return s->tokens;
 	if (ramp_slew_fits(s, p, now, until)) {
 		*until = 0;
