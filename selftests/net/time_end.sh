@@ -126,6 +126,40 @@ on_again()
 	there "$name"
 }
 
+# packets_off MS - a limiter that counts packets is turned off while some wait, and half of
+# the rate comes all the time.
+packets_off()
+{
+	local name="start and step in packets, detect always, then off (0.0$1 s)"
+
+	plain rate 1gbit start 2p step 2p limit 100000
+	capture_start
+	later "$1" detect off
+	send "0:1ms,1gbit:2ms,500mbit:40ms" >"$NET_WORK/sent"
+	wait "$LATER"
+	drained || note "still not empty"
+	capture_stop
+	within "$name: ms until the last packet has left" \
+		"$(answer rail lasted "$NET_WORK/pcap")" 38 45
+	there "$name"
+}
+
+# packets_to_percent - short packets were counted, and are bytes from now on.
+packets_to_percent()
+{
+	local name="start and step in packets, then in percent"
+
+	plain rate 1gbit start 2p step 2p limit 100000
+	capture_start
+	later 04 start 5% step 5%
+	send "0:1ms,1gbit:6ms" -s 60 >"$NET_WORK/sent"
+	wait "$LATER"
+	drained || note "still not empty"
+	capture_stop
+	rises "$name" 1000 100000 60 "$NET_WORK/pcap"
+	there "$name"
+}
+
 # without_speed - out0 is a device whose speed nobody knows, with in0 behind it.
 without_speed()
 {
@@ -249,6 +283,10 @@ for rate in 100 1000 10000; do
 		queue 1000:90000
 done
 on_again 1000
+for at in 017 02 023 025 027; do
+	packets_off $at
+done
+packets_to_percent
 
 # Percentages of nothing are nothing: what climbs, climbs as it did.
 without_speed

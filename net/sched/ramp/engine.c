@@ -418,14 +418,15 @@ static void ramp_slew_take_over(struct ramp_engine *e,
 {
 	const struct ramp_slope_params *p = &e->plan.slope;
 	u64 level = ramp_slope_reach(&e->slope), used = e->slope.used, rest = 0;
+	u32 mean = ramp_slope_mean(&e->slope) ?: ramp_mtu(e->sch);
 
 	if (e->slope.tick_end > e->now)
 		rest = min(e->slope.tick_end - e->now, old->tick);
 	used = min(used, mul_u64_u64_div_u64(level, rest, old->tick));
 	level = ramp_slope_rescale(level, old, p);
 	if (old->packets != p->packets) {
-		level = ramp_slope_convert(level, ramp_mtu(e->sch), p->packets);
-		used = ramp_slope_convert(used, ramp_mtu(e->sch), p->packets);
+		level = ramp_slope_convert(level, mean, p->packets);
+		used = ramp_slope_convert(used, mean, p->packets);
 	}
 	ramp_stop(e, e->now);
 	ramp_slew_start(e, level);

@@ -40,7 +40,8 @@ static void ramp_own_bound(struct ramp_engine *e)
 	q->bottom = e->bottom;
 	ramp_stop_set(q);
 	q->unfit = plan->members || plan->pps ||
-		 (plan->always && plan->slope.packets) ||
+		 ((plan->always || ramp_is_slewing(e)) &&
+		  plan->slope.packets) ||
 		 (plan->watch_ingress && !e->meter->running);
 }
 
