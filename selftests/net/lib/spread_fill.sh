@@ -225,6 +225,8 @@ paced()
 	is "fq: what a flow lost says nothing of what the port holds" \
 		"$(getopt spread_source p1) $(state p1)" "txqueuelen 0 0"
 	hold p1 credit 0
+	# By its hash one of the next flows may be the one that is full.
+	tc -n "$src" qdisc change dev p1 root fq flow_limit 1000
 	put 100
 	is "fq: a port that takes nothing has all that is in its fq" \
 		"$(waiting p1) $(state p1)" "200 20 0"
