@@ -303,7 +303,9 @@ static inline s64 ramp_slew_room(struct ramp_slew *s,
 {
 	u64 tick = ramp_slew_until(s, p, &s->behind, now - p->tick - s->rest);
 	u64 two = ramp_slew_until(s, p, &s->older, now - 2 * p->tick);
-	/* What waits for two sleeps is a 32nd of the rate. */
+	/* What waits for two sleeps is a 32nd of the rate: with less than that
+	 * no climb goes on.
+	 */
 	u64 most = max(ramp_slew_parts(p->most),
 		       (s->rate >> 5) + (s->rate >> 6));
 
@@ -587,7 +589,9 @@ static inline void ramp_slew_change(struct ramp_slew *s,
 		return;
 	}
 	if (old->packets != p->packets) {
-		/* Nobody knows how long they were. */
+		/* Of packets that were counted nobody knows the length: what
+		 * is taken for less than it was only climbs for longer.
+		 */
 		level = ramp_slope_convert(level, p->packets ? mtu :
 					   RAMP_SLEW_SHORT, p->packets);
 		tokens = 0;
