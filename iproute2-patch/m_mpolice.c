@@ -171,23 +171,24 @@ static int mpolice_check_units(const struct mpolice_value *values)
 static int mpolice_put_unit(const struct mpolice_value *values,
 			    struct nlmsghdr *n)
 {
-	const struct mpolice_value *bytes = NULL, *packets = NULL;
-	int i;
+	int i, bytes = -1, packets = -1;
 
 	for (i = 0; i < MPOLICE_PARAMS; i++) {
 		if (values[i].unit == MPOLICE_UNIT_BYTES)
-			bytes = &values[i];
+			bytes = i;
 		if (values[i].unit == MPOLICE_UNIT_PACKETS)
-			packets = &values[i];
+			packets = i;
 	}
-	if (bytes && packets) {
-		fprintf(stderr, "\"%s\" is bytes, and \"%s\" is packets.\n",
-			bytes->arg, packets->arg);
+	if (bytes >= 0 && packets >= 0) {
+		fprintf(stderr,
+			"%s \"%s\" is in bytes, and %s \"%s\" in packets: a bucket counts one of them.\n",
+			mpolice_params[bytes].keyword, values[bytes].arg,
+			mpolice_params[packets].keyword, values[packets].arg);
 		return -1;
 	}
-	if ((bytes || packets) && !values[MPOLICE_RATE].arg &&
+	if ((bytes >= 0 || packets >= 0) && !values[MPOLICE_RATE].arg &&
 	    !values[MPOLICE_PPS].arg)
-		addattr32(n, MAX_MSG, TCA_MPOLICE_PACKETS, !!packets);
+		addattr32(n, MAX_MSG, TCA_MPOLICE_PACKETS, packets >= 0);
 	return 0;
 }
 

@@ -139,8 +139,8 @@ static inline const char *ramp_scale(double val, double unit, __u64 *result)
 	return NULL;
 }
 
-/* Digits alone, whose value is 0 in every unit or at least @enough, need none.
- * Less is taken for a number that has lost its unit.
+/* Are these digits alone, and a number so small that its unit must be missing?
+ * 0 is 0 in every unit.
  */
 static inline bool ramp_lacks_unit(const char *str, double enough)
 {
@@ -149,7 +149,7 @@ static inline bool ramp_lacks_unit(const char *str, double enough)
 	return !str[strspn(str, "0123456789.")] && val > 0 && val < enough;
 }
 
-/* Bit/s: 25000 is meant to be Mbit/s, by who else would write it. */
+/* Bit/s: 25000 is more likely a link of 25 Gbit/s than a rate of 25 kbit/s. */
 #define RAMP_RATE_BARE	1e6
 
 static inline const char *ramp_get_rate(__u64 *rate, const char *str)
@@ -189,7 +189,7 @@ static inline const char *ramp_get_size(__u64 *size, const char *str)
 	return ramp_scale(val, one, size);
 }
 
-/* Nanoseconds: nothing that can be set is as short as that. */
+/* Nanoseconds: no timer is as exact as less than a microsecond. */
 #define RAMP_TIME_BARE	1e3
 
 static inline const char *ramp_get_time(__u64 *time, const char *str)
