@@ -201,16 +201,22 @@ suite_answer()
 	cat "$file"
 }
 
-# suite_newest SUITE REGEX - of SUITE's packages whose whole name matches the
-# extended REGEX, prints that with the highest version in its name, or fails.
+# suite_newest SUITE REGEX [SED] - of SUITE's packages whose whole name matches the
+# extended REGEX, prints that with the highest version in its name, or fails. With SED,
+# which makes another name of it, of those alone of which SUITE has that other, too.
 suite_newest()
 {
-	suite_answer "$1" ask_newest "$2"
+	suite_answer "$1" ask_newest "${@:2}"
 }
 
 ask_newest()
 {
-	apt-cache -c "$1" pkgnames | grep -xE -- "$2" | sort -V | tail -n 1
+	local names
+	names=$(apt-cache -c "$1" pkgnames)
+
+	grep -xE -- "$2" <<<"$names" | sed "p; ${3-}" | paste -d ' ' - - |
+		awk 'NR == FNR { have[$1] = 1; next } $2 in have { print $1 }' \
+			<(printf '%s\n' "$names") - | sort -V | tail -n 1
 }
 
 # suite_version SUITE PKG - the version that SUITE has.

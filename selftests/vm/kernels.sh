@@ -72,11 +72,10 @@ kernel_release()
 	*-s390x) flavour=s390x ;;
 	esac
 
-	# The images have to exist as well; the two are built together, but
-	# indexes keep old ones of either.
+	# The image of new headers comes when it is signed, hours later.
 	suite_newest "$(kernel_suite "$1")" \
-		"linux-headers-${re}[.][0-9][0-9.+~a-z]*(-[0-9]+)?-$flavour" |
-		sed 's/^linux-headers-//'
+		"linux-headers-${re}[.][0-9][0-9.+~a-z]*(-[0-9]+)?-$flavour" \
+		s/^linux-headers-/linux-image-/ | sed 's/^linux-headers-//'
 }
 
 # kernel_dir NAME - the path of a folder with
