@@ -28,7 +28,7 @@ initrd_file()
 	need "make an initramfs" cpio kmod xz-utils
 	CACHED_WHAT="the first root of $1 (2 s)" \
 	cached "initrd-$1" "$(hash_of "${kdir##*/}" "$busybox" "$needs" \
-			"$VM_DIR/guest/first")" \
+			"$VM_DIR/guest/first" "$VM_DIR/initrd.sh")" \
 		initrd_fill "$kdir" "$release" "$suite" "$needs" | sed 's,$,/initrd.cpio,'
 }
 
@@ -37,7 +37,7 @@ initrd_fill()
 	local dir=$1 kdir=$2 release=$3 suite=$4 needs=$5 all=$1/all root=$1/root
 
 	suite_unpack "$dir/deb" "$suite" busybox-static
-	mkdir -p "$root"/{bin,dev,proc,new,modules} "$all/lib/modules"
+	mkdir -p "$root"/{bin,dev,proc,sys,new,modules} "$all/lib/modules"
 	cp "$dir/deb/bin/busybox" "$root/bin/"
 	install -m 755 "$VM_DIR/guest/first" "$root/init"
 	cp -al "$kdir/modules/$release" "$all/lib/modules/"

@@ -135,7 +135,7 @@ qemu_s390x()
 		-device virtio-blk-ccw,drive=payload,serial=payload
 		-drive "file=$work/out.tar,format=raw,if=none,id=out"
 		-device virtio-blk-ccw,drive=out,serial=out
-		-append "console=ttysclp0 quiet panic=-1 mitigations=off nokaslr norandmaps audit=0 apparmor=0 log_buf_len=4M root=/dev/vda init=/usr/lib/ramp/boot ramp.machine=qemu")
+		-append "console=ttysclp0 quiet panic=-1 mitigations=off nokaslr norandmaps audit=0 apparmor=0 log_buf_len=4M root=serial:root init=/usr/lib/ramp/boot ramp.machine=qemu")
 	qemu_link ccw
 }
 
