@@ -32,7 +32,7 @@ timed()
 {
 	local KTAP_TIMED=1
 
-	[ "${RAMP_KERNEL-}" != uml-time ] || KTAP_TIMED=''
+	[[ ${RAMP_KERNEL-} != uml-time* ]] || KTAP_TIMED=''
 	"$@"
 }
 

@@ -296,34 +296,40 @@ debian_source_fill()
 	rm -r "$dir/.download"
 }
 
-# linux_source FOLDER... - the path of a tree that has just these folders and
-# files of the newest kernel that is tested (7.2). "." is all of it, with
-# Debian's patches.
+# linux_source [-k SERIES] FOLDER... - the path of a tree that has just these folders and
+# files of a kernel, with Debian's patches, by default of the newest that is tested. "." is
+# all of it.
 linux_source()
 {
-	local suite=trixie-backports pkg=linux-source-7.2 version name key deb
-	version=$(suite_version $suite $pkg)
+	local series=7.2 suite=trixie-backports older='' pkg version name key deb
+
+	if [ "$1" = -k ]; then
+		series=$2 suite=bookworm older=-$2
+		shift 2
+	fi
+	pkg=linux-source-$series
+	version=$(suite_version $suite "$pkg")
 
 	need "unpack the kernel's source" xz-utils
 	# Each set of folders has a name of its own, or one would prune the other.
-	name=linux-$(hash_of "folders: $*" | cut -c1-8)
+	name=linux-$(hash_of "folders: $*" | cut -c1-8)$older
 	key=$(hash_of "version: $version")
 	if [ ! -d "$RAMP_CACHE/$name-$key" ]; then
 		deb=$(CACHED_WHAT="the kernel's source package ($version, 160 MB, 10 s)" \
-			cached linux-deb "$key" suite_unpack $suite $pkg)
+			cached "linux-deb$older" "$key" suite_unpack $suite "$pkg")
 	fi
 	CACHED_WHAT="the kernel's source: $* (15 s)" \
-	cached "$name" "$key" linux_source_fill "${deb-}" "$@"
+	cached "$name" "$key" linux_source_fill "${deb-}" "$pkg" "$@"
 }
 
 linux_source_fill()
 {
-	local dir=$1 deb=$2
-	shift 2
+	local dir=$1 deb=$2 pkg=$3
+	shift 3
 
 	if [ "$*" = . ]; then
 		set -- ''
 	fi
 	tar -x --no-same-owner -C "$dir" --strip-components=1 \
-		-f "$deb"/usr/src/linux-source-*.tar.xz "${@/#/linux-source-7.2/}"
+		-f "$deb"/usr/src/linux-source-*.tar.xz "${@/#/$pkg/}"
 }

@@ -8,8 +8,8 @@
 # the pattern of their name, so a point release is picked up by itself, and a newer series
 # is not.
 
-export KERNELS_ALL='6.1 6.12 7.2 6.1-rt 6.12-rt 6.1-i386 6.12-s390x x86-debug x86-rt uml uml-time uml-debug uml-i386'
-export KERNELS_UML='uml uml-time uml-debug uml-i386'
+export KERNELS_ALL='6.1 6.12 7.2 6.1-rt 6.12-rt 6.1-i386 6.12-s390x x86-debug x86-rt uml uml-time uml-time-6.1 uml-time-6.12 uml-debug uml-i386'
+export KERNELS_UML='uml uml-time uml-time-6.1 uml-time-6.12 uml-debug uml-i386'
 
 # kernel_known NAME
 kernel_known()

@@ -9,10 +9,11 @@
 #	modules/	its own modules
 #	build/		what modules are built against
 #	source		where its source lies
-# RAMP_VM_UML is such a folder, of a kernel that the caller has built.
+# RAMP_VM_UML is such a folder, of a kernel that the caller has built. uml-time-6.1 is
+# uml-time with the source of Debian's 6.1.
 uml_dir()
 {
-	local source configs=$VM_DIR/configs time='4 min'
+	local source configs=$VM_DIR/configs time='4 min' series=()
 
 	if [ -n "${RAMP_VM_UML-}" ]; then
 		printf '%s\n' "$RAMP_VM_UML"
@@ -20,7 +21,8 @@ uml_dir()
 	fi
 	need "build User-Mode Linux" gcc make flex bison bc libc6-dev kmod \
 		xz-utils
-	source=$(linux_source .)
+	[[ $1 != uml-time-* ]] || series=(-k "${1#uml-time-}")
+	source=$(linux_source "${series[@]}" .)
 	[ "$1" != uml-debug ] || time='8 min'
 	if [ "$1" = uml-i386 ]; then
 		uml_i386_dir "$source"
@@ -28,9 +30,9 @@ uml_dir()
 	fi
 	CACHED_WHAT="the kernel $1 (compiling, about $time on 2 CPUs)" \
 	cached "linux-$1" "$(hash_of "${source##*/}" "$configs/uml-base.config" \
-			"$configs/$1.config" "$(gcc -dumpfullversion)" 1)" \
+			"$configs/${1%-6.*}.config" "$(gcc -dumpfullversion)" 1)" \
 		source_fill um linux "$source" "$configs/uml-base.config" \
-		"$configs/$1.config"
+		"$configs/${1%-6.*}.config"
 }
 
 # Of the options of the others, those that need 64 bits are left out.
@@ -76,7 +78,7 @@ uml_command()
 	uml | uml-i386)
 		VM_COMMAND+=("ncpus=$cpus")
 		;;
-	uml-time)
+	uml-time*)
 		VM_COMMAND+=(time-travel=inf-cpu
 			time-travel-start=1700000000000000000)
 		;;

@@ -18,7 +18,7 @@ LADDER=20%:80%,30%:60%,40%:50%,50%:40%,60%:30%,70%:20%,80%:10%
 # Percent of what it can take that a slow port has to have had. A machine that is
 # away sends nothing meanwhile.
 BUSY=97
-[ "${RAMP_KERNEL-}" = uml-time ] || BUSY=90
+[[ ${RAMP_KERNEL-} = uml-time* ]] || BUSY=90
 
 # Priority 6 is band 0, all others are band 1.
 TWO="bands 2 priomap 1 1 1 1 1 1 0 0 1 1 1 1 1 1 1 1"

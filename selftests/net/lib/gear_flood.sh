@@ -51,7 +51,7 @@ fastest()
 	local sent
 
 	# Where work takes no time, there is no such thing.
-	[ "${RAMP_KERNEL-}" != uml-time ] || {
+	[[ ${RAMP_KERNEL-} != uml-time* ]] || {
 		echo 4000000000
 		return
 	}

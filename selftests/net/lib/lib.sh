@@ -26,7 +26,7 @@ src="" dst=""
 # something takes has to be that many times slower there. Only virtual time is exact.
 # shellcheck disable=SC2034 # the tests use it
 case ${RAMP_KERNEL-} in
-uml-time) SLOWER=1 ;;
+uml-time*) SLOWER=1 ;;
 *-debug | x86-rt | *-s390x | 6.1-i386) SLOWER=5 ;;
 *) SLOWER=4 ;;
 esac

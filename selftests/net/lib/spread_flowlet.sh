@@ -47,7 +47,7 @@ bursts()
 		caught moves $FLOWLET $TICK --seen)
 	least=$((most * 4 / 5))
 	# A machine that is away for a flowlet makes a pause within a burst.
-	[ "${RAMP_KERNEL-}" = uml-time ] || most=$((most * 11 / 10))
+	[[ ${RAMP_KERNEL-} = uml-time* ]] || most=$((most * 11 / 10))
 	within "bursts: pauses" "$pauses" $least $most
 	is "bursts: no flow moves without a pause" "$early" 0
 	within "bursts: half of the pauses are moves, in percent" \
