@@ -10,8 +10,9 @@
 #
 # Fails, as tried, when: who is refused sleeps 5 us, not 1.5; packets are not counted whole
 # at rates at which 15 % of a tick are a few of them; packets of several sizes have to fit
-# as those of one size; a packet that a gear holds back has left when the limiter let it
-# pass; what 5 % of a slow rate are in 100 us is whole bytes.
+# as those of one size; a tick that is made longer is a multiple of what it was; a packet
+# that a gear holds back has left when the limiter let it pass; what 5 % of a slow rate are
+# in 100 us is whole bytes.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=selftests/net/lib/lib.sh
@@ -182,6 +183,16 @@ for rate in 100 1000 10000; do
 			${rate}000000 1)" $size $rate
 		smooth "random loads" "$(answer smooth profile random \
 			${rate}000000 1)" $size $rate
+	done
+done
+# No tick of 100 us has room for eight of the longest frames here, nor is the time of ten
+# a multiple of it.
+for rate in 820 950; do
+	for size in 800 1514; do
+		for seed in 2 3; do
+			smooth "pulses $seed" "$(answer smooth profile pulses \
+				${rate}000000 $seed)" $size $rate
+		done
 	done
 done
 for size in 60 1514; do

@@ -248,6 +248,36 @@ static void no_load_makes_it_jump(struct kunit *test)
 	}
 }
 
+/* Where a tick has no room for eight packets, what is seen in the time of ten,
+ * at whatever rate that is. More comes than the rate, too.
+ */
+static void the_time_of_ten_packets_is_a_tick(struct kunit *test)
+{
+	unit_rounds(400) {
+		u64 full = unit_between(125, RAMP_SLEW_PACKETS * MTU - 1);
+		struct ramp_slope_params p = percent(full, TICK);
+		u64 span = 10 * MTU * TICK / full, at = T0;
+		u32 bytes = unit_chance(50) ? MTU : unit_between(60, MTU);
+		struct gate g;
+		u32 n = 0;
+		s64 rise;
+
+		gate_begin(&g, &p, 0);
+		while (at < T0 + 200 * span) {
+			n = comes(n, &at, unit_between(1, 30) * span / 10,
+				  unit_between(0, 3 * full), bytes, TICK);
+			if (unit_chance(50))
+				at += unit_between(1, 30) * span / 10;
+		}
+		gate_runs(&g, n, bytes,
+			  p.full * (unit_chance(50) ? 0 : unit_between(1, 3)));
+		rise = greatest_rise(span);
+		unit_check(rise <= max_t(s64, 3 * MTU / 2, 2 * bytes),
+			   "%lld bytes of %llu, packets of %u", rise, full,
+			   bytes);
+	}
+}
+
 /* Nor do packets of many sizes, or of two, but for what they differ. Those that
  * a slow device sends end the later the longer they are, whatever lets them
  * pass: this one takes no time.
@@ -1601,70 +1631,114 @@ static void holds_back_what_a_step_of_load_does(struct kunit *test)
 	}
 }
 
-/* As few ticks together as have eight packets, in a second at most. */
-static void as_many_ticks_as_it_takes(struct kunit *test)
+/* What has room for eight packets stays, else it is the time of ten, in a
+ * second at most.
+ */
+static void a_tick_is_as_long_as_it_takes(struct kunit *test)
 {
-	const u64 want = RAMP_SLEW_PACKETS * MTU;
+	const u64 least = RAMP_SLEW_PACKETS * MTU, want = RAMP_SLEW_LONG * MTU;
 	u64 rate, most;
 	u32 tick, n, i;
 
-	assert_int_equal(ramp_slew_ticks(1250000000, TICK, MTU), 1);
-	assert_int_equal(ramp_slew_ticks(10 * want, TICK, MTU), 1000);
-	assert_int_equal(ramp_slew_ticks(10 * want + 1, TICK, MTU), 1000);
-	assert_int_equal(ramp_slew_ticks(10 * want - 1, TICK, MTU), 1001);
-	assert_int_equal(ramp_slew_ticks(1000, TICK, MTU), 10000);
-	assert_int_equal(ramp_slew_ticks(1000, NSEC_PER_SEC, MTU), 1);
-	assert_int_equal(ramp_slew_ticks(BIT_ULL(40), NSEC_PER_SEC, 65549), 1);
+	assert_int_equal(ramp_slew_length(1250000000, TICK, MTU), TICK);
+	assert_int_equal(ramp_slew_length(10000 * least, TICK, MTU), TICK);
+	assert_int_equal(ramp_slew_length(10000 * least - 1, TICK, MTU),
+			 TICK * 5 / 4 + 1);
+	assert_int_equal(ramp_slew_length(10 * want, TICK, MTU), 1000 * TICK);
+	assert_int_equal(ramp_slew_length(9 * want, TICK, MTU), 111111112);
+	assert_int_equal(ramp_slew_length(1000, TICK, MTU), NSEC_PER_SEC);
+	assert_int_equal(ramp_slew_length(1000, NSEC_PER_SEC, MTU),
+			 NSEC_PER_SEC);
+	assert_int_equal(ramp_slew_length(BIT_ULL(40), NSEC_PER_SEC, 65549),
+			 NSEC_PER_SEC);
 	for (i = 0; i < 1000; i++) {
 		rate = unit_between(1000, 200000000);
 		tick = unit_between(50000, NSEC_PER_SEC);
-		n = ramp_slew_ticks(rate, tick, MTU);
-		most = max_t(u64, NSEC_PER_SEC / tick, 1);
-		unit_check(n == most || (n < most && n * tick <= NSEC_PER_SEC &&
-					 ramp_per_tick(rate, n * tick) >= want),
-			   "%u ticks of %u ns", n, tick);
-		unit_check(n == 1 || ramp_per_tick(rate, (n - 1) * tick) < want,
-			   "%u ticks of %u ns are too many", n, tick);
+		n = ramp_slew_length(rate, tick, MTU);
+		most = max_t(u64, NSEC_PER_SEC, tick);
+		if (ramp_per_tick(rate, tick) >= least)
+			unit_check(n == tick, "%u of %u ns", n, tick);
+		else
+			unit_check(n == most ||
+				   (n < most && ramp_per_tick(rate, n) >= want),
+				   "%u of %u ns", n, tick);
+		unit_check(n == tick || ramp_per_tick(rate, n - 1) <= want,
+			   "%u of %u ns is too long", n, tick);
 	}
 }
 
-/* A tick has eight packets at the full rate, or is a second, or what it was;
- * percentages stay what they are, and that it is stretched already is seen.
+/* A tick has the room that ramp_slew_length() says; percentages stay what they
+ * are, and that it is stretched already is seen.
  */
 static void stretches_what_is_too_short(struct kunit *test)
 {
 	static const struct {
-		u64 full, tick, ticks;
+		u64 full, tick, long_full, long_tick;
 	} cases[] = {
-		{ 125000, TICK, 1 },
-		{ RAMP_SLEW_PACKETS * MTU, TICK, 1 },
-		{ RAMP_SLEW_PACKETS * MTU - 1, TICK, 2 },
-		{ RAMP_SLEW_PACKETS * MTU / 2, TICK, 2 },
-		{ 1250, TICK, 10 },
-		{ 1, NSEC_PER_SEC / 4, 4 },
-		{ 1, NSEC_PER_SEC, 1 },
-		{ 0, TICK, 1 },
+		{ 125000, TICK, 125000, TICK },
+		{ RAMP_SLEW_PACKETS * MTU, TICK, RAMP_SLEW_PACKETS * MTU,
+		  TICK },
+		{ RAMP_SLEW_PACKETS * MTU / 2, TICK, RAMP_SLEW_LONG * MTU,
+		  TICK * 5 / 2 },
+		{ 1250, TICK, RAMP_SLEW_LONG * MTU, 12 * TICK },
+		{ 1, NSEC_PER_SEC / 4, 4, NSEC_PER_SEC },
+		{ 1, NSEC_PER_SEC, 1, NSEC_PER_SEC },
+		{ 0, TICK, 0, TICK },
 	};
 	u32 i, again;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		u64 is = cases[i].long_tick, was = cases[i].tick, more;
 		struct ramp_slope_params p = {
 			.start = 60, .step = 50, .full = cases[i].full,
-			.tick = cases[i].tick, .window = WINDOW,
+			.tick = was, .window = WINDOW,
 		};
-		u64 n = cases[i].ticks, more;
 
 		for (again = 0; again < 2; again++) {
 			ramp_slew_stretch(&p, MTU);
-			unit_check(p.tick == n * cases[i].tick &&
-				   p.full == n * cases[i].full &&
-				   p.start == n * 60 && p.step == n * 50,
-				   "%u: %llu times", i, p.tick / cases[i].tick);
-			more = max(150 * n, p.full * 3 / 20);
+			unit_check(p.tick == is &&
+				   p.full == cases[i].long_full &&
+				   p.start == 60 * is / was &&
+				   p.step == 50 * is / was &&
+				   p.ordinary == was * (is > was),
+				   "%u: %llu ns", i, p.tick);
+			more = max(150 * is / was, p.full * 3 / 20);
 			assert_int_equal(p.most, !p.full ? 0 : more -
 					 min(2 * MTU + p.full / 32, more / 2));
 		}
 	}
+}
+
+/* One more device has longer packets: what was long is longer, and depth and
+ * sleeps remain those of the tick that was given.
+ */
+static void stretches_what_is_long(struct kunit *test)
+{
+	struct ramp_slope_params p = percent(10000, TICK);
+	s64 depth = ramp_slew_depth(&p);
+
+	assert_int_equal(p.tick, TICK * 3 / 2);
+	assert_int_equal(p.ordinary, TICK);
+	assert_in_range(depth, ramp_slew_parts(500) * 3 / 8 - 1,
+			ramp_slew_parts(500) * 3 / 8);
+	assert_int_equal(ramp_slew_rest(&p), TICK / RAMP_SLEW_RESTS);
+	ramp_slew_stretch(&p, 9000);
+	assert_int_equal(p.tick, 9 * TICK);
+	assert_int_equal(p.full, 90000);
+	assert_int_equal(p.step, 4500);
+	assert_int_equal(p.ordinary, TICK);
+	assert_in_range(ramp_slew_depth(&p), depth - 1, depth);
+	assert_int_equal(ramp_slew_rest(&p), TICK / RAMP_SLEW_RESTS);
+}
+
+/* Nor is any amount less than one, or more than there can be. */
+static void amounts_of_other_ticks_are_amounts(struct kunit *test)
+{
+	assert_int_equal(ramp_slew_times(1, 3, 2), 1);
+	assert_int_equal(ramp_slew_times(2, 3, 2), 3);
+	assert_int_equal(ramp_slew_times(1, 2, 3), 1);
+	assert_int_equal(ramp_slew_times(RAMP_ALLOWANCE_MAX, NSEC_PER_SEC,
+					 50000), RAMP_ALLOWANCE_MAX);
 }
 
 /* What a limiter that goes on keeps is what it had, whatever ramps have. */
@@ -1673,30 +1747,27 @@ static void packs_what_differs(struct kunit *test)
 	struct ramp_slope_params p = percent(1280000, TICK), q;
 	struct ramp_slew_long packed;
 
-	p.ticks = 800;
+	p.ordinary = TICK / 800;
 	packed = ramp_slew_pack(&p);
 	q = (struct ramp_slope_params) {
 		.start = 1, .step = 2, .full = 1, .tick = TICK / 800,
 		.window = WINDOW,
 	};
 	ramp_slew_unpack(&q, &packed, MTU);
-	unit_check(q.ticks == 800 && q.tick == p.tick && q.full == p.full &&
-		   q.start == p.start && q.step == p.step &&
-		   q.bound == p.bound && q.most == p.most,
+	unit_check(q.ordinary == TICK / 800 && q.tick == p.tick &&
+		   q.full == p.full && q.start == p.start &&
+		   q.step == p.step && q.bound == p.bound && q.most == p.most,
 		   "%llu %llu %llu", q.tick, q.full, q.step);
 
 	/* An ordinary tick has the amounts of ramps. */
-	p.ticks = 1;
+	p.ordinary = 0;
 	packed = ramp_slew_pack(&p);
 	q = percent(125000, TICK);
 	ramp_slew_unpack(&q, &packed, MTU);
 	assert_int_equal(q.full, 125000);
 	assert_int_equal(q.step, 6250);
 	assert_int_equal(q.tick, TICK);
-	p.ticks = 0;
-	packed = ramp_slew_pack(&p);
-	ramp_slew_unpack(&q, &packed, MTU);
-	assert_int_equal(q.full, 125000);
+	assert_int_equal(q.ordinary, 0);
 
 	/* More than all packets of a long tick is as much as that. */
 	p.start = BIT_ULL(33);
@@ -1705,8 +1776,9 @@ static void packs_what_differs(struct kunit *test)
 	assert_int_equal(packed.start, U32_MAX);
 	assert_int_equal(packed.step, U32_MAX);
 
-	/* However many there are. */
-	p.ticks = BIT(29);
+	/* However much longer it is. */
+	p.ordinary = 1;
+	p.tick = NSEC_PER_SEC;
 	p.step = 1;
 	assert_int_equal(ramp_slew_depth(&p), 1);
 	assert_int_equal(ramp_slew_rest(&p), RAMP_SLEW_REST);
@@ -1763,6 +1835,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(a_step_of_load_becomes_a_slope),
 	   UNIT_CASE(short_packets_are_smooth_in_a_long_tick),
 	   UNIT_CASE(no_load_makes_it_jump),
+	   UNIT_CASE(the_time_of_ten_packets_is_a_tick),
 	   UNIT_CASE(no_sizes_make_it_jump),
 	   UNIT_CASE(late_timers_do_not_stop_a_climb),
 	   UNIT_CASE(sizes_do_not_stop_a_climb),
@@ -1808,8 +1881,10 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(changes_end_no_silence),
 	   UNIT_CASE(extremes_do_not_wrap),
 	   UNIT_CASE(holds_back_what_a_step_of_load_does),
-	   UNIT_CASE(as_many_ticks_as_it_takes),
+	   UNIT_CASE(a_tick_is_as_long_as_it_takes),
 	   UNIT_CASE(stretches_what_is_too_short),
+	   UNIT_CASE(stretches_what_is_long),
+	   UNIT_CASE(amounts_of_other_ticks_are_amounts),
 	   UNIT_CASE(packs_what_differs),
 	   UNIT_CASE(bounds_what_a_tick_has_more),
 	   UNIT_CASE(holds_back_at_most_u32),

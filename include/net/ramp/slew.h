@@ -60,6 +60,9 @@
 /* Packets that a tick of full rate is to have, for the rate to be smooth. */
 #define RAMP_SLEW_PACKETS	8
 
+/* Packets of one that is made longer to have them: two are a fifth of it. */
+#define RAMP_SLEW_LONG		10
+
 /* Bytes of the shortest packet */
 #define RAMP_SLEW_SHORT		60
 
@@ -67,34 +70,38 @@
 #define RAMP_SLEW_OPEN		S64_MAX
 
 /**
- * ramp_slew_ticks - of how many ticks the limiter makes one
+ * ramp_slew_length - how long the limiter makes a tick
  * @rate: bytes/s, not 0
- * @tick: ns
+ * @tick: ns, of ramps
  * @mtu: bytes
+ *
+ * What is promised is promised for the time of ten packets, and the limiter
+ * keeps it for the tick that it has: it is not a multiple of the other one.
  *
  * Amounts are whole bytes, and those of the long tick are to be taken: at a low
  * rate a part of a short one may be less than one.
  *
- * Return: 1 or more; together no more than a second, or one tick
+ * Return: ns, @tick or more; no more than a second, unless @tick is
  */
-static inline u32 ramp_slew_ticks(u64 rate, u32 tick, u32 mtu)
+static inline u32 ramp_slew_length(u64 rate, u32 tick, u32 mtu)
 {
-	u64 want = (u64)RAMP_SLEW_PACKETS * mtu * 1000000000, have;
+	u64 want = (u64)RAMP_SLEW_LONG * mtu * 1000000000;
 
-	have = ramp_sat_mul(rate, tick, U64_MAX / 2);
-	return clamp_t(u64, div64_u64(want + have - 1, have), 1,
-		       max_t(u32, 1000000000 / tick, 1));
+	if (ramp_per_tick(rate, tick) >= (u64)RAMP_SLEW_PACKETS * mtu)
+		return tick;
+	return clamp_t(u64, div64_u64(want + rate - 1, rate), tick,
+		       max_t(u32, tick, 1000000000));
 }
 
 /**
- * struct ramp_slew_long - the tick that is made of several, and its amounts
- * @ticks: that it is made of; less than 2: it is an ordinary one
+ * struct ramp_slew_long - a tick that was made longer, and its amounts
+ * @tick: ns; 0: it is an ordinary one
  * @full: as in struct ramp_slope_params, and so on
  * @start: at most U32_MAX, which is not less than all packets of such a tick
  * @step: likewise
  */
 struct ramp_slew_long {
-	u32	ticks;
+	u32	tick;
 	u32	full;
 	u32	start;
 	u32	step;
@@ -110,11 +117,18 @@ static inline struct ramp_slew_long
 ramp_slew_pack(const struct ramp_slope_params *p)
 {
 	return (struct ramp_slew_long) {
-		.ticks = p->ticks,
+		.tick = p->ordinary ? p->tick : 0,
 		.full = min_t(u64, p->full, U32_MAX),
 		.start = min_t(u64, p->start, U32_MAX),
 		.step = min_t(u64, p->step, U32_MAX),
 	};
+}
+
+/* An amount of a tick, in another one. */
+static inline u64 ramp_slew_times(u64 amount, u64 tick, u64 was)
+{
+	return clamp_t(u64, mul_u64_u64_div_u64(amount, tick, was), 1,
+		       RAMP_ALLOWANCE_MAX);
 }
 
 /**
@@ -123,8 +137,8 @@ ramp_slew_pack(const struct ramp_slope_params *p)
  * @mtu: bytes
  *
  * The rate is smooth if a tick has several packets. At rates at which it has
- * not, the tick is as much longer as it takes, and a step remains what it is in
- * percent of the rate. To do it again changes nothing.
+ * not, the tick is the time of ten, and a step remains what it is in percent of
+ * the rate. To do it again changes nothing.
  *
  * What packets and sleeps make of a rate that climbs is less than 15 % of the
  * full rate. Two packets and two sleeps' worth of that are kept back, but not
@@ -136,17 +150,19 @@ ramp_slew_pack(const struct ramp_slope_params *p)
  */
 static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 {
-	u64 want = (u64)RAMP_SLEW_PACKETS * mtu, ticks = 1;
-	u64 full, packet = p->packets ? 1 : mtu;
+	u64 full, packet = p->packets ? 1 : mtu, tick = p->tick;
 
-	if (p->full && p->full < want)
-		ticks = clamp_t(u64, div64_u64(want + p->full - 1, p->full), 1,
-				max_t(u64, div64_u64(1000000000, p->tick), 1));
-	p->ticks = max_t(u32, p->ticks, 1) * ticks;
-	p->tick *= ticks;
-	p->full *= ticks;
-	p->start = ramp_times(p->start, ticks);
-	p->step = ramp_times(p->step, ticks);
+	if (p->full && p->full < (u64)RAMP_SLEW_PACKETS * mtu)
+		tick = clamp_t(u64, div64_u64(tick * RAMP_SLEW_LONG * mtu,
+					      p->full),
+			       tick, max_t(u64, tick, 1000000000));
+	if (tick > p->tick) {
+		p->full = mul_u64_u64_div_u64(p->full, tick, p->tick);
+		p->start = ramp_slew_times(p->start, tick, p->tick);
+		p->step = ramp_slew_times(p->step, tick, p->tick);
+		p->ordinary = p->ordinary ?: p->tick;
+		p->tick = tick;
+	}
 	p->packet = packet;
 	p->bound = 0;
 	p->most = 0;
@@ -169,9 +185,9 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 static inline void ramp_slew_unpack(struct ramp_slope_params *p,
 				    const struct ramp_slew_long *slew, u32 mtu)
 {
-	if (slew->ticks > 1) {
-		p->ticks = slew->ticks;
-		p->tick *= slew->ticks;
+	if (slew->tick) {
+		p->ordinary = p->tick;
+		p->tick = slew->tick;
 		p->full = slew->full;
 		p->start = slew->start;
 		p->step = slew->step;
@@ -182,8 +198,11 @@ static inline void ramp_slew_unpack(struct ramp_slope_params *p,
 /* What may leave at once out of silence, in parts */
 static inline s64 ramp_slew_depth(const struct ramp_slope_params *p)
 {
-	return max_t(u64, div_u64(ramp_slew_parts(p->step) * 3 / 8,
-				  max_t(u32, p->ticks, 1)), 1);
+	u64 depth = ramp_slew_parts(p->step) * 3 / 8;
+
+	if (p->ordinary)
+		depth = mul_u64_u64_div_u64(depth, p->ordinary, p->tick);
+	return max_t(u64, depth, 1);
 }
 
 /* What a busy queue makes the rate climb by per tick, in parts. It is somewhat
@@ -235,8 +254,9 @@ static inline u64 ramp_slew_allowance(const struct ramp_slew *s)
  */
 static inline u64 ramp_slew_rest(const struct ramp_slope_params *p)
 {
-	return max_t(u64, div_u64(p->tick / RAMP_SLEW_RESTS,
-				  max_t(u32, p->ticks, 1)), RAMP_SLEW_REST);
+	u64 tick = p->ordinary ?: p->tick;
+
+	return max_t(u64, div_u64(tick, RAMP_SLEW_RESTS), RAMP_SLEW_REST);
 }
 
 /**

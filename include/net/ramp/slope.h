@@ -59,7 +59,7 @@
  *	them; 0: no such end
  * @packets: amounts count packets, not bytes
  * @adaptive: steps depend on how steep the surge was
- * @ticks: of which the slew limiter made this one; 0: it did not
+ * @ordinary: ns, the tick that the slew limiter made longer; 0: it did not
  */
 struct ramp_slope_params {
 	u64	start;
@@ -77,7 +77,7 @@ struct ramp_slope_params {
 	u64	life;
 	bool	packets;
 	bool	adaptive;
-	u32	ticks;
+	u32	ordinary;
 };
 
 /**

@@ -276,8 +276,9 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 	bool known;
 
 	if (amount->unit == RAMP_UNIT_PACKETS) {
-		*out = ramp_times(amount->value,
-				  div_u64(p->tick, config->tick));
+		*out = amount->value;
+		if (p->ordinary)
+			*out = ramp_slew_times(*out, p->tick, p->ordinary);
 		return 0;
 	}
 	if (amount->unit == RAMP_UNIT_PERCENT)
@@ -307,8 +308,9 @@ static int ramp_resolve_slope(const struct ramp_config *config, u32 mtu,
 	p->packets = config->amount[RAMP_START].unit == RAMP_UNIT_PACKETS;
 	p->tick = config->tick;
 	if (rate && slew) {
-		p->ticks = ramp_slew_ticks(rate, config->tick, mtu);
-		p->tick *= p->ticks;
+		p->tick = ramp_slew_length(rate, config->tick, mtu);
+		if (p->tick > config->tick)
+			p->ordinary = config->tick;
 	}
 	p->window = config->window;
 	if (rate)

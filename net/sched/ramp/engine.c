@@ -394,7 +394,7 @@ static void ramp_let_go(struct ramp_engine *e,
 	/* The steps are those that were, where there are none any more. */
 	if (e->plan.dormant) {
 		e->plan.slope = *old;
-		e->plan.slew.ticks = 1;
+		e->plan.slew.tick = 0;
 	}
 	if (!ramp_waiting(e)) {
 		ramp_stop(e, e->now);

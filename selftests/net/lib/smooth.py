@@ -8,7 +8,7 @@
     smooth.py bound RATE NS SIZE        what it may be: 15 % of RATE; or two frames of
                                         SIZE bytes, where these are more
     smooth.py payload FILE              bytes that the UDP datagrams carried
-    smooth.py profile KIND RATE SEED    arguments for ramp-send: onoff or random
+    smooth.py profile KIND RATE SEED    arguments for ramp-send: onoff, pulses or random
 
 RATE is in bit/s. FILEs are pcaps, which are looked at together. Stretches of NS begin
 anywhere: all that can be the worst one are looked at, not only those of a grid.
@@ -63,13 +63,18 @@ def bound(rate, span, size):
 
 
 def profile(kind, rate, seed):
-    """At most 60 pieces: bursts of 50 us to 5 ms, or loads that change at random."""
+    """At most 60 pieces: bursts of 50 us to 5 ms, of one to nine full-sized frames, or loads
+    that change at random."""
     rng = random.Random(seed)
     pieces = []
     while len(pieces) < 60:
         if kind == 'onoff':
             pieces.append(f'{rate}bit:{int(50 * 100 ** rng.random())}us')
             pieces.append(f'0:{int(50 * 100 ** rng.random())}us')
+        elif kind == 'pulses':
+            frame = 1514 * 8e9 / rate
+            pieces.append(f'{rate}bit:{int(frame * rng.uniform(1, 9))}ns')
+            pieces.append(f'0:{int(frame * rng.uniform(1, 20))}ns')
         else:
             share = rng.random() * (1 if rng.random() < 0.7 else 0.05)
             pieces.append(f'{int(rate * share) + 1000000}bit:'
