@@ -53,6 +53,8 @@ in_order()
 		"$(index) $((0x20000)) $((0x30001))"
 	is "one listener: times of events rise" \
 		"$(events .time)" "$(events .time | sort -n)"
+	is "one listener: messages are numbered" "$(events .number)" \
+		"$(seq "$(events .number | wc -l)")"
 	last=$(events .lost | tail -1)
 	is "one listener: no event was lost" "$last $(counter events_lost)" "0 0"
 	is "one listener: as many events as the counters say" \
@@ -139,6 +141,8 @@ flood()
 		"$(counter codes_sent)" 128
 	is "more codes than the ring holds: events that do not fit are counted" \
 		"$((lost >= 1 && lost <= 64))" 1
+	is "more codes than the ring holds: each event is told once, in order" \
+		"$(events .number)" "$(events .number | sort -nu)"
 	is "more codes than the ring holds: the last state is told after a loss" \
 		"$((heard + lost > 128))" 1
 	is "more codes than the ring holds: the last event says what is so now" \

@@ -17,8 +17,10 @@ import sys
 
 
 def put(message):
-    """An event, without the time that no two runs have in common."""
-    print(json.dumps({'name': message['name'], **message['msg']}), flush=True)
+    """An event, and the number of its message."""
+    number = message['raw'].nl.nl_seq
+    print(json.dumps({'name': message['name'], 'number': number, **message['msg']}),
+          flush=True)
 
 
 def drain(family):
@@ -44,6 +46,7 @@ def main():
     from lib import YnlFamily
 
     family = YnlFamily(spec, schema)
+    family.include_raw = True
     if room:
         family.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, int(room[0]))
     family.ntf_subscribe('events')
