@@ -43,6 +43,15 @@ unjudged()
 		"$(counter surges_up)" "$2"
 }
 
+# The same of a queue that took 80 ms to rise: a surge is as old as its begin.
+slow_rise()
+{
+	both ingress 400pps:3200pps
+	send "x9,0:20ms,250pps:88ms,0:$1ms,x45" >/dev/null
+	is "arrivals surge $1 ms after a queue that took 80 ms to rise" \
+		"$(counter surges_up)" "$2"
+}
+
 # Arrivals surge, the queue does so when somebody has switched to another mode and back.
 mode_changes()
 {
@@ -79,6 +88,8 @@ sleep 1		# until timers have a high resolution
 own_backlog
 unjudged 50 1
 unjudged 200 0
+slow_rise 5 1
+slow_rise 50 0
 mode_changes
 falls
 ktap_end
