@@ -165,6 +165,22 @@ pushed_out()
 		"$(class_has code 1) $(class_has code 2) $(class_has queued 1)" "20% 100% 80"
 }
 
+# A device that goes down discards what waits, and nobody has to send for that to be told.
+goes_down()
+{
+	below limit 100 ladder 20%:50%
+	# So that nothing leaves.
+	tc -n "$src" qdisc change dev out0 parent 3:1 ramp obey min 0
+	ip netns exec "$dst" python3 "$NET_LIB/codes.py" send in0 \
+		'{"validity": 10000, "codes": [[0, 0]]}'
+	wait_until 10 counter_is peer_rate 0
+	send x30 -s 1250 >/dev/null
+	is "30 of 100 wait: the code" "$(class_has code 1)" "50%"
+	story "the device goes down: what waits is discarded" "0:10000@0" \
+		ip -n "$src" link set out0 down
+	ip -n "$src" link set out0 up
+}
+
 net_init ramp-send
 pair 1500
 one_step
@@ -174,4 +190,5 @@ shown
 bands
 child
 pushed_out
+goes_down
 ktap_end
