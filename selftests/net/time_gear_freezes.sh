@@ -52,6 +52,7 @@ other_gears_meanwhile()
 
 	geared freeze 10ms limit 3000 gear-up 10% gear-down 0% dwell 0
 	rests
+	sleep 0.05
 	before=$(counter freezes)
 	send x1 -s $GEAR_SIZE >/dev/null
 	sleep 0.005
@@ -59,7 +60,27 @@ other_gears_meanwhile()
 	shift_gear gears 10mbit,20mbit,40mbit
 	is "other gears in the midst of a change: it is counted" "$(counter freezes)" \
 		$((before + 1))
+	within "other gears in the midst of a change: the shortest one is that, ns" \
+		"$(counter freeze_ns.min)" $((5 * MS)) $((6 * MS))
+	within "other gears in the midst of a change: the longest one is as before, ns" \
+		"$(counter freeze_ns.max)" $((10 * MS)) $((10 * MS + MS / 10))
 	drained
+}
+
+# Without gears nothing waits for the end of a change.
+no_gears_meanwhile()
+{
+	geared freeze 10ms limit 3000 gear-up 10% gear-down 0% dwell 0
+	rests
+	sleep 0.05
+	capture_start
+	send x1 -s $GEAR_SIZE >/dev/null
+	sleep 0.005
+	shift_gear gears none
+	drained
+	capture_stop
+	within "no gears any more in the midst of a change: the packet waited, ns" \
+		"$(delay 0)" $((5 * MS)) $((6 * MS))
 }
 
 # So does that of moves that were undone soon.
@@ -80,5 +101,6 @@ sleep 1		# until timers have a high resolution
 more_comes
 other_gears
 other_gears_meanwhile
+no_gears_meanwhile
 other_gears_flaps
 ktap_end
