@@ -136,6 +136,35 @@ follows()
 	create bucket 1 rate 100mbit interval 100ms policy drop index 1
 	is "a default burst has room for what comes in an interval" \
 		"$(act 1 .burst)" 1250000
+	modify bucket 1 rate 200mbit index 1
+	is "twice the rate: burst and debt that nobody named" \
+		"$(act 1 .burst) $(act 1 .debt)" "2500000 2500000"
+	modify bucket 1 burst 2500000 index 1
+	modify bucket 1 rate 400mbit index 1
+	is "a burst was named as it was, and twice the rate: it stays" \
+		"$(act 1 .burst) $(act 1 .debt)" "2500000 2500000"
+	modify bucket 1 debt 2500000 index 1
+	modify bucket 1 burst 5000000 index 1
+	is "a debt was named as it was, and twice the burst: it stays" \
+		"$(act 1 .burst) $(act 1 .debt)" "5000000 2500000"
+	modify bucket 1 debt 1000000 index 1
+	is "another debt alone" "$(act 1 .burst) $(act 1 .debt)" "5000000 1000000"
+}
+
+# When a packet was last there. What is less than a tick ago is not shown.
+used()
+{
+	local since='(.installed // 0) - (.last_used // 0)'
+
+	nothing
+	create bucket 1 rate 100mbit burst 4m policy drop index 1
+	stream egress 0 index 1
+	sleep 3
+	is "3 s without a packet: when the action was last used" \
+		"$(act 1 "$since")" 0
+	spend 1
+	within "the first packet after 3 s: when the action was last used" \
+		"$(act 1 "$since")" 2 4
 }
 
 # warns NAME - of a threshold, the last time that tc was called.
@@ -325,6 +354,7 @@ lossless
 earned
 moves
 follows
+used
 starves
 shared_rate
 takes_effect
