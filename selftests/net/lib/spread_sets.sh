@@ -289,6 +289,52 @@ changing()
 	is "changed under traffic: no set was empty" "$(counts)" "0 0 0"
 }
 
+# A port that is down, and is back, is so for all of its sets, also when no sample is due:
+# the frame that has no other port finds it out.
+back()
+{
+	local n
+
+	begin
+	setopts "spread_index priority" "spread_interval 1000000"
+	masks 3 2 0 0
+	for n in 0 1; do
+		setopts "spread_capacity 10000000 p$n"
+	done
+	catch_start
+	some -p 1
+	setopts "enabled false p0"
+	some -k 64 -p 0
+	some -k 128 -p 1
+	setopts "enabled true p0"
+	some -k 192 -p 0
+	some -k 256 -p 1
+	catch_stop
+	is "a port of two sets is down: the only one of set 0" "$(used 64)" 0
+	is "a port of two sets is down: one of two of set 1" \
+		"$(used 0), $(used 128)" "p0 p1 $FRAMES, p1 $FRAMES"
+	is "a port of two sets is back: the only one of set 0" "$(used 192)" "p0 $FRAMES"
+	is "a port of two sets is back: one of two of set 1" "$(used 256)" "p0 p1 $FRAMES"
+}
+
+# A flow that was one of all ports', and is one of a set's, has not moved where it stays
+# on its port.
+indexed()
+{
+	begin
+	masks 1 0 0 0
+	for port in p1 p2 p3; do
+		setopts "enabled false $port"
+	done
+	setopts "spread_flowlet 1000"
+	some
+	setopts "spread_index priority"
+	sleep 0.01
+	some
+	is "flows of all ports come to a set, at the port that they had: frames, moves" \
+		"$(getopt spread_tx p0) $(getopt spread_moves)" "$((2 * FRAMES)) 0"
+}
+
 # shared - two sets without a port in common have flows that share entries of the
 # table: each flow stays on its port, while it shares, and when the other one has gone
 # for longer than a flowlet. Of 800 flows of each set 156 pairs share one, and 15 times
@@ -330,5 +376,7 @@ sets_tests()
 	none
 	empty
 	changing "$1"
+	back
+	indexed
 	shared
 }
