@@ -43,6 +43,7 @@ stuck()
 	is "$WHAT: the class of p0" "$(getopt spread_class p0)" 2
 	setopts "enabled true p1"
 	SHOWN=$(date +%s%N)
+	[ -z "${MEANWHILE-}" ] || meanwhile
 	wait $sender
 	settled
 	catch_stop
@@ -50,10 +51,19 @@ stuck()
 		--last 999 | sed 's/.*lost \([0-9]*\) .*/\1/')" 0
 }
 
-# first_on_p1 - for each flow that moved, when it did (sent, ns after SHOWN).
+# meanwhile - without flowlets for a moment, a while after p1 came. What follows is told
+# from then on.
+meanwhile()
+{
+	sleep 0.15
+	setopts "spread_flowlet 0" "spread_flowlet $MEANWHILE"
+	SHOWN=$(date +%s%N)
+}
+
+# first_on_p1 - for each flow that moved since SHOWN, when it did (sent, ns later).
 first_on_p1()
 {
-	awk -v from="$SHOWN" '$2 == 1 && $3 < 1000 && !($3 in seen) {
+	awk -v from="$SHOWN" '$2 == 1 && $3 < 1000 && $5 >= from && !($3 in seen) {
 		seen[$3] = 1
 		printf "%d %d\n", $5 - from, $3
 	}' "$NET_WORK/caught" | sort -n
@@ -76,6 +86,11 @@ WHAT="one flow, 4 flowlets of 5 ms"
 stuck 1 100 50 5000
 within "$WHAT: it moves after (us)" \
 	$(($(first_on_p1 | cut -d' ' -f1) / 1000)) 19900 30000
+
+WHAT="one flow, 4 flowlets of 50 ms, that are turned off and on after 3"
+MEANWHILE=50000 stuck 1 100 50 50000
+within "$WHAT: it moves after (us)" \
+	$(($(first_on_p1 | cut -d' ' -f1) / 1000)) 199000 220000
 
 WHAT="one flow, spread_escape false"
 stuck 1 100 1000 500 "spread_escape false"
