@@ -85,7 +85,7 @@ NEVER_INCLUDED = {'engine': 'ramp.h', 'engine.h': 'ramp.h'}
 
 # Arrows between objects of a module, and between rooms of ramp: never more, and with less
 # the number goes down.
-OBJECT_ARROWS = {'sch_ramp': 143, 'act_mpolice': 12, 'team_mode_spread': 11}
+OBJECT_ARROWS = {'sch_ramp': 142, 'act_mpolice': 12, 'team_mode_spread': 11}
 ROOM_ARROWS = 53
 
 # Where a walk begins, and to how many objects direct calls lead from there, its own

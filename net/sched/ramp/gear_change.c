@@ -198,8 +198,6 @@ struct ramp_gear *ramp_gear_commit(struct Qdisc *sch, struct ramp_gear *gear)
 	ramp_whole_set(q);
 	if (gear)
 		ramp_gear_begin(sch, old, now);
-	else if (old)
-		ramp_timer_start(sch, now);
 	return old;
 }
 
