@@ -50,6 +50,15 @@ wrong "an unknown protocol" 's/tcp 8009/sctp 8009/' 'sctp.*tcp, udp'
 wrong "no port after local" 's/tcp 8009/tcp local/' 'port after "local"'
 wrong "a network that is none" 's/tcp 8009/tcp 8009 peer 10.0.0.1\/8/' 'a network, as .*host bits'
 wrong "any without a peer" 's/tcp 8009/any/' 'any peer NETWORK'
+wrong "two ports in a line" 's/tcp 8009/tcp 8009 4421/' 'tcp 8009 4421.*PORT\[-PORT\]'
+wrong "a type of ICMP" 's/^\ticmp$/\ticmp 8/' 'icmp 8.*PROTO'
+wrong "ICMP of a peer of the other family" 's/^\ticmp$/& peer 2001:db8::1/' \
+	'icmp peer 2001:db8::1.*IPv4'
+wrong "ICMPv6 of a peer of the other family" 's/^\ticmpv6$/& peer 10.0.0.1/' \
+	'icmpv6 peer 10.0.0.1.*IPv6'
+# As when its lines have become comments: it would be everything.
+wrong "a class of nothing" 's/^match = arp/match =/; /^\t\(icmp\|udp\|tcp 53\)/d' \
+	'class infrastructure.*match.*empty'
 wrong "no rate" '0,/^rate/s/^rate.*//' 'either "rate" or "pps"'
 wrong "rate and pps" '0,/^rate/s/^rate/pps = 5\n&/' 'either "rate" or "pps"'
 wrong "a rate of nothing" 's/rate = 1gbit/rate = 0/' 'rate = 0.*8bit'
@@ -73,6 +82,19 @@ wrong "no device" '0,/^device/s/^device.*//' '"device" is missing'
 wrong "addresses that two share" \
 	's/^device = tap2/device = tap1\naddress = 10.0.0.7/; s/^device = tap1$/&\naddress = 10.0.0.7 10.0.0.8/' \
 	'10\.0\.0\.7/32 on tap1 is also in'
+wrong "a list of no devices" '0,/^device.*/s//device =/' 'endpoint web.*device.*empty'
+wrong "a list of no addresses" '0,/^device.*/s//&\naddress =/' 'endpoint web.*address.*empty'
+wrong "addresses of one within those of another" \
+	's/^device = tap2/device = tap1\naddress = 10.1.0.0\/16/; s/^device = tap1$/&\naddress = 10.0.0.0\/8/' \
+	'endpoint db.*10\.1\.0\.0/16 on tap1 and 10\.0\.0\.0/8 of \[endpoint web\]'
+# The first endpoint counts packets.
+packets='s/^rate = 1gbit/pps = 1000/; s/^burst = 4m/burst = 100000/;'
+wrong "a debt in bytes of a bucket of packets" "$packets 0,/^pps.*/s//&\\ndebt = 2m/" \
+	'endpoint web.*debt = 2m.*0\.\.1099511627776'
+wrong "a threshold in bytes, and a bucket of packets" "$packets s/= 50%/= 64k/" \
+	'class backup.*endpoint web.* packets'
+sed "$packets s/= 50%/= 500/; 0,/^pps.*/s//&\ndebt = 20/" "$EXAMPLE" >"$WORK/packets"
+right "a threshold and a debt in packets" "$WORK/packets"
 wrong "no section" '1,/^order/s/^\[class infra.*//' 'no section headers'
 # defaults of the first endpoint - its burst and its debt.
 defaults()

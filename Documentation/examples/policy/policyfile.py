@@ -65,6 +65,7 @@ class Class:
     order: int
     policy: str
     threshold: tuple            # (tokens, percent of the burst): one of them
+    in_bytes: bool              # the threshold has a unit
     matches: list = field(default_factory=list)
 
     def tokens(self, burst):
@@ -194,7 +195,8 @@ def parse_match(text):
         if not words:
             raise ValueError('a port after "local"')
         ports = parse_ports(words.pop(0))
-    if words and proto != 'arp' and words.pop(0) == 'peer':
+    if words[:1] == ['peer'] and proto != 'arp':
+        words.pop(0)
         if not words:
             raise ValueError('an address or network after "peer"')
         peer = parse_network(words.pop(0))
@@ -202,12 +204,19 @@ def parse_match(text):
         raise ValueError('PROTO [[local] PORT[-PORT]] [peer NETWORK]')
     if proto == 'any' and not peer:
         raise ValueError('"any peer NETWORK"; [default] is for all the rest')
+    if peer and peer.version != {'icmp': 4, 'icmpv6': 6}.get(proto, peer.version):
+        raise ValueError('icmp with a peer of IPv4, icmpv6 with one of IPv6')
     return Match(proto, ports, local, peer)
+
+
+def parse_list(text):
+    """Words with blanks or commas between them."""
+    return text.replace(',', ' ').split()
 
 
 def parse_addresses(text):
     """Addresses of an endpoint that has not all of its device."""
-    return [parse_network(word) for word in text.replace(',', ' ').split()]
+    return [parse_network(word) for word in parse_list(text)]
 
 
 class Section:
@@ -235,6 +244,13 @@ class Section:
             raise PolicyError(f'[{self.title}]: {key} = {text.strip()}: '
                               f'accepted is {error}') from error
 
+    def some(self, key, what, result):
+        """A list that says nothing does not mean everything: a template has failed, or all
+        lines have become comments."""
+        if key in self.items and not result:
+            raise PolicyError(f'[{self.title}]: "{key}" is empty; accepted is {what}')
+        return result
+
     def lines(self, key, parse):
         """As get, of several lines."""
         result = []
@@ -255,9 +271,11 @@ def read_class(name, section):
         order, matches = ORDER_DEFAULT, []
     else:
         order = section.get('order', lambda t: parse_int(t, 1, ORDER_DEFAULT - 1))
-        matches = section.lines('match', parse_match)
+        matches = section.some('match', 'at least one; [default] is for all the rest',
+                               section.lines('match', parse_match))
     return Class(name, order, section.get('policy', parse_policy),
-                 section.get('threshold', parse_threshold, (0, None)), matches)
+                 section.get('threshold', parse_threshold, (0, None)),
+                 section.items.get('threshold', '').strip()[-1:].isalpha(), matches)
 
 
 def burst_default(rate, interval, least):
@@ -280,13 +298,15 @@ def read_endpoint(name, section):
         burst = section.get('burst', lambda t: parse_size(t, BURST_MIN),
                             burst_default(rate, interval, BURST_DEFAULT))
     debt = section.get('debt', lambda t: (
-        'unlimited' if t.strip() == 'unlimited' else parse_size(t)), burst)
+        'unlimited' if t.strip() == 'unlimited' else
+        parse_int(t, 0, TOKENS_MAX) if pps else parse_size(t)), burst)
     return Endpoint(
-        name, section.get('device', lambda t: t.replace(',', ' ').split()),
+        name, section.some('device', 'at least one', section.get('device', parse_list)),
         section.get('bucket', lambda t: parse_int(t, 1, BUCKET_MAX)),
         rate, pps, burst, interval,
         None if debt == 'unlimited' else debt,
-        section.get('address', parse_addresses, []))
+        section.some('address', 'at least one, or no such key',
+                     section.get('address', parse_addresses, [])))
 
 
 def check_classes(classes):
@@ -324,16 +344,31 @@ def check_endpoints(endpoints):
                     raise PolicyError(
                         f'[endpoint {endpoint.name}]: {min(shared, key=str)} on '
                         f'{device} is also in [endpoint {other.name}]')
+                check_overlap(device, endpoint, other)
             owners[device].append(endpoint)
 
 
+def check_overlap(device, endpoint, other):
+    """Of two filters of one preference nobody chooses which one has a packet of both."""
+    for own in endpoint.addresses:
+        for its in other.addresses:
+            if own.version == its.version and own.overlaps(its):
+                raise PolicyError(
+                    f'[endpoint {endpoint.name}]: {own} on {device} and {its} of '
+                    f'[endpoint {other.name}] have addresses in common')
+
+
 def check_thresholds(classes, endpoints):
-    """What passes has to leave the threshold in a full bucket."""
+    """What passes has to leave the threshold in a full bucket, of whose unit it is."""
     for endpoint in endpoints:
         for cls in classes:
+            title = 'default' if cls.order == ORDER_DEFAULT else f'class {cls.name}'
+            if endpoint.pps and cls.in_bytes:
+                raise PolicyError(f'[{title}]: the threshold is in bytes, and [endpoint '
+                                  f'{endpoint.name}] counts packets; accepted is a part of '
+                                  'the burst, as 50%, or a number without a unit')
             tokens = cls.tokens(endpoint.burst)
             if cls.policy == 'drop' and tokens >= endpoint.burst:
-                title = 'default' if cls.order == ORDER_DEFAULT else f'class {cls.name}'
                 raise PolicyError(f'[{title}]: a threshold of {tokens} lets nothing of '
                                   f'[endpoint {endpoint.name}] pass; accepted is less than '
                                   f'its burst, {endpoint.burst}')
