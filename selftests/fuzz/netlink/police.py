@@ -18,8 +18,8 @@ from rawnl_mpolice_msg import (ACT_GOTO, ACT_JUMP, ACT_OK, ACT_PIPE,
                                B_ID, B_STATS, B_TARGET, B_USERS, BINDCNT,
                                BUCKET, BUCKET_GET, BUCKET_REPOINT, BUCKET_SET,
                                BURST, CONFORM, DEBT, EXCEED, INDEX, INTERVAL,
-                               INTERVAL_MAX, POLICY, PPS, RATE, RATE_MAX,
-                               REFCNT, RTM_DELACTION, RTM_GETACTION,
+                               INTERVAL_MAX, PACKETS, POLICY, PPS, RATE,
+                               RATE_MAX, REFCNT, RTM_DELACTION, RTM_GETACTION,
                                RTM_NEWACTION, STATS, STRANDED, TCA_ACT_INDEX,
                                TCA_ACT_KIND, TCA_ACT_OPTIONS, TCA_ACT_TAB,
                                THRESHOLD, TM, TOKENS, TOKENS_MAX, USERS)
@@ -94,7 +94,7 @@ def kinds():
         BUCKET: Small(1, 6), RATE: Number(8, 1, RATE_MAX),
         PPS: Number(8, 1, RATE_MAX), BURST: Burst(8, 1, TOKENS_MAX),
         INTERVAL: Number(8, 0, INTERVAL_MAX),
-        DEBT: Number(8, 0, TOKENS_MAX, U64_MAX)}
+        DEBT: Number(8, 0, TOKENS_MAX, U64_MAX), PACKETS: Number(4, 0, 1)}
 
 
 KINDS = kinds()
@@ -265,6 +265,9 @@ class Police:
     def _bucket_as_named(self, number, named, now):
         """A bucket has what was named of it; the rest it had before."""
         bucket, was = now[1][number], self.buckets.get(number)
+        if named.get(PACKETS, PPS in bucket) != (PPS in bucket):
+            raise Bad(f'tokens of another unit than that of {bucket} were '
+                      'accepted')
         for kind in OF_BUCKET:
             value = bucket.get(kind)
             if kind in named and value != named[kind]:
@@ -315,7 +318,7 @@ class Police:
         for kind, one_in in ((INDEX, 0), (BUCKET, 3), (POLICY, 3),
                              (RATE, -2), (BURST, -3), (INTERVAL, -4),
                              (DEBT, -3), (THRESHOLD, -3), (EXCEED, -3),
-                             (CONFORM, -4)):
+                             (CONFORM, -4), (PACKETS, -8)):
             # Most of those above 0, few of those below.
             if not one_in or (rng.randrange(abs(one_in)) > 0) == (one_in > 0):
                 if kind == RATE and not rng.randrange(4):
