@@ -153,6 +153,44 @@ def test_order():
               len(commands) == 2 and first in commands[0], commands)
 
 
+def led(folder, devices):
+    """The State of a policy whose endpoints have these devices, with buckets from 1 on."""
+    path = os.path.join(folder, 'led')
+    with open(path, 'w', encoding='ascii') as file:
+        file.write('[class a]\norder = 1\npolicy = account\nmatch = tcp 4420\n'
+                   '[default]\npolicy = drop\n' + ''.join(
+                       f'[endpoint vm{number}]\ndevice = {device}\nbucket = {number}\n'
+                       f'rate = {number}mbit\n' for number, device in enumerate(devices, 1)))
+    return tcobjects.compile_policy(policyfile.read(path))
+
+
+def missed(new, live):
+    """Commands that name an action which is gone, as it has lost its last filter."""
+    users = {(place.device, place.hook, str(place.preference), str(place.handle)): entry.index
+             for place, entry in live.filters.items()}
+    for command in tcobjects.filter_commands(new, live):
+        words = command.split()
+        place = (words[3], words[4], *(words[words.index(key) + 1]
+                                       for key in ('pref', 'handle')))
+        if words[1] == 'delete':
+            del users[place]
+            continue
+        index = int(words[words.index('index') + 1])
+        if 'bucket' not in words and index not in users.values():
+            yield command
+        users[place] = index
+
+
+def test_exchange(folder):
+    """Endpoints whose devices are those of others now."""
+    for name, old, new in (('two', 'tap1 tap2', 'tap2 tap1'),
+                           ('three', 'tap1 tap2 tap3', 'tap3 tap1 tap2'),
+                           ('one that is new', 'tap1 tap2', 'tap0 tap1 tap2')):
+        found = list(missed(led(folder, new.split()), led(folder, old.split())))
+        check(f'endpoints exchange devices, {name}: actions stay until they are used again',
+              not found, found)
+
+
 class Box:
     """A folder with a policy and a tc that says what is written down, and writes down what it
     is told."""
@@ -295,6 +333,7 @@ def main():
     test_one_handle()
     test_order()
     with tempfile.TemporaryDirectory() as folder:
+        test_exchange(folder)
         test_taken_over(Box(folder))
     with tempfile.TemporaryDirectory() as folder:
         test_warnings(Box(folder))

@@ -234,9 +234,11 @@ def change_command(action):
 
 
 def filter_commands(new, live):
-    """A filter whose keys are another's has another handle, too."""
+    """A filter whose keys are another's has another handle, too. First all of one hook, then
+    all of the other: an action goes with its last filter, and each has one in both, so it
+    stays while endpoints exchange devices."""
     made, buckets = set(live.actions), set(live.buckets)
-    for place, entry in sorted(new.filters.items(), key=lambda item: item[0]):
+    for place, entry in sorted(new.filters.items(), key=lambda item: (item[0].hook, item[0])):
         old = live.filters.get(place)
         if old and old.index == entry.index:
             continue
