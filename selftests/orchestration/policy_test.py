@@ -151,6 +151,11 @@ def test_order():
         commands = list(tcobjects.action_commands(bucket_of(*new), bucket_of(*old)))
         check(f'a {name} bucket and threshold: what is changed first leaves room',
               len(commands) == 2 and first in commands[0], commands)
+    old, new = bucket_of(20000, 0), bucket_of(2000, 0)
+    old.actions[80] = tcobjects.Action(80, 1, 'drop', 10000)
+    commands = list(tcobjects.action_commands(new, old))
+    check('a smaller bucket: a class that goes is not starved before it has gone',
+          len(commands) == 2 and 'threshold 0 index 80' in commands[0], commands)
 
 
 def led(folder, devices):

@@ -11,7 +11,7 @@ object has the same number whatever else is in the file:
 """
 
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from policyfile import ORDERS, PolicyError
 
@@ -210,6 +210,13 @@ def action_commands(new, live):
         if live.actions.get(index, action).threshold > action.threshold:
             live.actions[index] = action
             yield change_command(action)
+    for index, action in sorted(live.actions.items()):
+        bucket = new.buckets.get(action.bucket)
+        # It has packets until its filters go, in the end.
+        if (index not in new.actions and bucket and action.policy == 'drop' and
+                action.threshold >= bucket.burst):
+            live.actions[index] = replace(action, threshold=0)
+            yield change_command(live.actions[index])
     for number, bucket in sorted(new.buckets.items()):
         old = live.buckets.get(number)
         if old is None or old == bucket:
