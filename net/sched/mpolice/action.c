@@ -99,8 +99,11 @@ static int mpolice_check_complete(const struct mpolice_request *req, bool named,
 	}
 	if (!mpolice_asks(req, MPOLICE_P_BUCKET))
 		return mpolice_refuse(req, MPOLICE_P_BUCKET, extack);
-	if (!mpolice_asks(req, MPOLICE_P_POLICY))
-		return mpolice_refuse(req, MPOLICE_P_POLICY, extack);
+	if (!mpolice_asks(req, MPOLICE_P_POLICY)) {
+		NL_SET_ERR_MSG(extack,
+			       "policy: a new action needs it, index names one that exists");
+		return -EINVAL;
+	}
 	return 0;
 }
 
