@@ -1734,11 +1734,11 @@ static void stretches_what_is_long(struct kunit *test)
 /* Nor is any amount less than one, or more than there can be. */
 static void amounts_of_other_ticks_are_amounts(struct kunit *test)
 {
-	assert_int_equal(ramp_slew_times(1, 3, 2), 1);
-	assert_int_equal(ramp_slew_times(2, 3, 2), 3);
-	assert_int_equal(ramp_slew_times(1, 2, 3), 1);
-	assert_int_equal(ramp_slew_times(RAMP_ALLOWANCE_MAX, NSEC_PER_SEC,
-					 50000), RAMP_ALLOWANCE_MAX);
+	assert_int_equal(ramp_retick(1, 3, 2), 1);
+	assert_int_equal(ramp_retick(2, 3, 2), 3);
+	assert_int_equal(ramp_retick(1, 2, 3), 1);
+	assert_int_equal(ramp_retick(RAMP_ALLOWANCE_MAX, NSEC_PER_SEC, 50000),
+			 RAMP_ALLOWANCE_MAX);
 }
 
 /* What a limiter that goes on keeps is what it had, whatever ramps have. */

@@ -10,6 +10,7 @@
 
 #include <linux/bits.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 /* No allowance is larger: 2^40 bytes/s for a tick of one second. */
@@ -45,6 +46,20 @@ static inline u64 ramp_sat_mul(u64 a, u64 b, u64 max)
 static inline u64 ramp_times(u64 amount, u64 n)
 {
 	return ramp_sat_mul(amount, n, RAMP_ALLOWANCE_MAX);
+}
+
+/**
+ * ramp_retick - what an amount of a tick is in a tick of another length
+ * @amount: at most RAMP_ALLOWANCE_MAX
+ * @tick: ns, at most one second
+ * @was: ns, not 0: the tick that @amount is of
+ *
+ * Return: 1 to RAMP_ALLOWANCE_MAX, rounded down
+ */
+static inline u64 ramp_retick(u64 amount, u32 tick, u32 was)
+{
+	return clamp_t(u64, mul_u64_u64_div_u64(amount, tick, was), 1,
+		       RAMP_ALLOWANCE_MAX);
 }
 
 #endif /* _NET_RAMP_AMOUNT_H */

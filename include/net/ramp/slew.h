@@ -60,7 +60,7 @@
 /* Packets that a tick of full rate is to have, for the rate to be smooth. */
 #define RAMP_SLEW_PACKETS	8
 
-/* Packets of one that is made longer to have them: two are a fifth of it. */
+/* Packets of a tick that was made longer: two of them are 20 % */
 #define RAMP_SLEW_LONG		10
 
 /* Bytes of the shortest packet */
@@ -75,8 +75,9 @@
  * @tick: ns, of ramps
  * @mtu: bytes
  *
- * What is promised is promised for the time of ten packets, and the limiter
- * keeps it for the tick that it has: it is not a multiple of the other one.
+ * A receiver is promised a bound for the time of ten packets, and the limiter
+ * keeps it from one tick to the next. So a tick that is made longer is that
+ * time, and not a multiple of @tick.
  *
  * Amounts are whole bytes, and those of the long tick are to be taken: at a low
  * rate a part of a short one may be less than one.
@@ -124,13 +125,6 @@ ramp_slew_pack(const struct ramp_slope_params *p)
 	};
 }
 
-/* An amount of a tick, in another one. */
-static inline u64 ramp_slew_times(u64 amount, u64 tick, u64 was)
-{
-	return clamp_t(u64, mul_u64_u64_div_u64(amount, tick, was), 1,
-		       RAMP_ALLOWANCE_MAX);
-}
-
 /**
  * ramp_slew_stretch - make parameters those of a slew limiter
  * @p: parameters
@@ -158,8 +152,8 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 			       tick, max_t(u64, tick, 1000000000));
 	if (tick > p->tick) {
 		p->full = mul_u64_u64_div_u64(p->full, tick, p->tick);
-		p->start = ramp_slew_times(p->start, tick, p->tick);
-		p->step = ramp_slew_times(p->step, tick, p->tick);
+		p->start = ramp_retick(p->start, tick, p->tick);
+		p->step = ramp_retick(p->step, tick, p->tick);
 		p->ordinary = p->ordinary ?: p->tick;
 		p->tick = tick;
 	}

@@ -48,8 +48,7 @@ static inline u64 ramp_slope_rescale(u64 amount,
 {
 	if (old->tick == p->tick || !amount)
 		return amount;
-	return clamp_t(u64, mul_u64_u64_div_u64(amount, p->tick, old->tick),
-		       1, RAMP_ALLOWANCE_MAX);
+	return ramp_retick(amount, p->tick, old->tick);
 }
 
 /**

@@ -278,7 +278,7 @@ static int ramp_resolve_amount(const struct ramp_config *config, int id,
 	if (amount->unit == RAMP_UNIT_PACKETS) {
 		*out = amount->value;
 		if (p->ordinary)
-			*out = ramp_slew_times(*out, p->tick, p->ordinary);
+			*out = ramp_retick(*out, p->tick, p->ordinary);
 		return 0;
 	}
 	if (amount->unit == RAMP_UNIT_PERCENT)
