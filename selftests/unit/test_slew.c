@@ -1731,6 +1731,22 @@ static void stretches_what_is_long(struct kunit *test)
 	assert_int_equal(ramp_slew_rest(&p), TICK / RAMP_SLEW_RESTS);
 }
 
+/* A dummy's MTU may be 2^31, and ten of these take more bits than there are. */
+static void the_time_of_huge_packets_is_a_second(struct kunit *test)
+{
+	struct ramp_slope_params p = {
+		.tick = NSEC_PER_SEC / 10 * 9, .full = 10000000000ULL,
+		.start = 1000000, .step = 1000000,
+	};
+	const u32 mtu = BIT(31) + 13;
+
+	assert_int_equal(ramp_slew_length(12500000000ULL, TICK, mtu),
+			 NSEC_PER_SEC);
+	ramp_slew_stretch(&p, mtu);
+	assert_int_equal(p.tick, NSEC_PER_SEC);
+	assert_int_equal(p.ordinary, NSEC_PER_SEC / 10 * 9);
+}
+
 /* Nor is any amount less than one, or more than there can be. */
 static void amounts_of_other_ticks_are_amounts(struct kunit *test)
 {
@@ -1884,6 +1900,7 @@ UNIT_SUITE(slew,
 	   UNIT_CASE(a_tick_is_as_long_as_it_takes),
 	   UNIT_CASE(stretches_what_is_too_short),
 	   UNIT_CASE(stretches_what_is_long),
+	   UNIT_CASE(the_time_of_huge_packets_is_a_second),
 	   UNIT_CASE(amounts_of_other_ticks_are_amounts),
 	   UNIT_CASE(packs_what_differs),
 	   UNIT_CASE(bounds_what_a_tick_has_more),

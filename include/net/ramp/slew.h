@@ -86,7 +86,8 @@
  */
 static inline u32 ramp_slew_length(u64 rate, u32 tick, u32 mtu)
 {
-	u64 want = (u64)RAMP_SLEW_LONG * mtu * 1000000000;
+	u64 want = ramp_sat_mul((u64)RAMP_SLEW_LONG * mtu, 1000000000,
+				U64_MAX - rate);
 
 	if (ramp_per_tick(rate, tick) >= (u64)RAMP_SLEW_PACKETS * mtu)
 		return tick;
@@ -147,8 +148,9 @@ static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 	u64 full, packet = p->packets ? 1 : mtu, tick = p->tick;
 
 	if (p->full && p->full < (u64)RAMP_SLEW_PACKETS * mtu)
-		tick = clamp_t(u64, div64_u64(tick * RAMP_SLEW_LONG * mtu,
-					      p->full),
+		tick = clamp_t(u64, div64_u64(ramp_sat_mul(tick, (u64)mtu *
+							   RAMP_SLEW_LONG,
+							   U64_MAX), p->full),
 			       tick, max_t(u64, tick, 1000000000));
 	if (tick > p->tick) {
 		p->full = mul_u64_u64_div_u64(p->full, tick, p->tick);
