@@ -248,7 +248,7 @@ if ip -n "$src" link add lower0 type dummy &&
 	tc -n "$src" qdisc del dev lower0 root
 	ip -n "$src" link set lower0 mtu 1400
 
-	# The limiter's tick has eight packets, and a hundredth of a percent of that is
+	# The limiter's tick has ten packets, and a hundredth of a percent of that is
 	# less than a byte now.
 	tc -n "$src" qdisc replace dev lower0 root ramp detect always rate 1mbit start 0.01% \
 		limit 1000p || fail "start 0.01% of 1 Mbit/s"

@@ -185,7 +185,7 @@ for rate in 100 1000 10000; do
 			${rate}000000 1)" $size $rate
 	done
 done
-# No tick of 100 us has room for eight of the longest frames here, nor is the time of ten
+# No tick of 100 us has room for ten of the longest frames here, nor is the time of ten
 # a multiple of it.
 for rate in 820 950; do
 	for size in 800 1514; do
@@ -194,6 +194,10 @@ for rate in 820 950; do
 				${rate}000000 $seed)" $size $rate
 		done
 	done
+done
+# Just less than a link of 1 Gbit/s: a tick has room for eight here.
+for seed in 2 3; do
+	smooth "pulses $seed" "$(answer smooth profile pulses 990000000 $seed)" 1150 990
 done
 for size in 60 1514; do
 	slow "idle to full" 128 $size

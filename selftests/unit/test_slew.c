@@ -248,13 +248,13 @@ static void no_load_makes_it_jump(struct kunit *test)
 	}
 }
 
-/* Where a tick has no room for eight packets, what is seen in the time of ten,
- * at whatever rate that is. More comes than the rate, too.
+/* Below 1 Gbit/s, what is seen in the time of ten packets, at whatever rate
+ * that is. More comes than the rate, too.
  */
 static void the_time_of_ten_packets_is_a_tick(struct kunit *test)
 {
 	unit_rounds(400) {
-		u64 full = unit_between(125, RAMP_SLEW_PACKETS * MTU - 1);
+		u64 full = unit_between(unit_chance(50) ? 125 : 11900, 12498);
 		struct ramp_slope_params p = percent(full, TICK);
 		u64 span = 10 * MTU * TICK / full, at = T0;
 		u32 bytes = unit_chance(50) ? MTU : unit_between(60, MTU);
@@ -1631,18 +1631,20 @@ static void holds_back_what_a_step_of_load_does(struct kunit *test)
 	}
 }
 
-/* What has room for eight packets stays, else it is the time of ten, in a
- * second at most.
+/* What has room for ten packets stays, at 1 Gbit/s and more for eight. Else it
+ * is the time of ten, in a second at most.
  */
 static void a_tick_is_as_long_as_it_takes(struct kunit *test)
 {
-	const u64 least = RAMP_SLEW_PACKETS * MTU, want = RAMP_SLEW_LONG * MTU;
-	u64 rate, most;
+	const u64 want = RAMP_SLEW_LONG * MTU;
+	u64 rate, most, least;
 	u32 tick, n, i;
 
 	assert_int_equal(ramp_slew_length(1250000000, TICK, MTU), TICK);
-	assert_int_equal(ramp_slew_length(10000 * least, TICK, MTU), TICK);
-	assert_int_equal(ramp_slew_length(10000 * least - 1, TICK, MTU),
+	assert_int_equal(ramp_slew_length(125000000, TICK, MTU), TICK);
+	assert_int_equal(ramp_slew_length(124999999, TICK, MTU), 120001);
+	assert_int_equal(ramp_slew_length(80000 * 9014, TICK, 9014), TICK);
+	assert_int_equal(ramp_slew_length(80000 * 9014 - 1, TICK, 9014),
 			 TICK * 5 / 4 + 1);
 	assert_int_equal(ramp_slew_length(10 * want, TICK, MTU), 1000 * TICK);
 	assert_int_equal(ramp_slew_length(9 * want, TICK, MTU), 111111112);
@@ -1655,6 +1657,7 @@ static void a_tick_is_as_long_as_it_takes(struct kunit *test)
 		rate = unit_between(1000, 200000000);
 		tick = unit_between(50000, NSEC_PER_SEC);
 		n = ramp_slew_length(rate, tick, MTU);
+		least = (rate < 125000000 ? 10 : 8) * MTU;
 		most = max_t(u64, NSEC_PER_SEC, tick);
 		if (ramp_per_tick(rate, tick) >= least)
 			unit_check(n == tick, "%u of %u ns", n, tick);
@@ -1676,8 +1679,12 @@ static void stretches_what_is_too_short(struct kunit *test)
 		u64 full, tick, long_full, long_tick;
 	} cases[] = {
 		{ 125000, TICK, 125000, TICK },
-		{ RAMP_SLEW_PACKETS * MTU, TICK, RAMP_SLEW_PACKETS * MTU,
-		  TICK },
+		{ 12500, TICK, 12500, TICK },
+		{ 12499, TICK - 1, 12499, TICK - 1 },
+		{ RAMP_SLEW_PACKETS * MTU, 96000, RAMP_SLEW_PACKETS * MTU,
+		  96000 },
+		{ RAMP_SLEW_PACKETS * MTU, TICK, RAMP_SLEW_LONG * MTU,
+		  TICK * 5 / 4 },
 		{ RAMP_SLEW_PACKETS * MTU / 2, TICK, RAMP_SLEW_LONG * MTU,
 		  TICK * 5 / 2 },
 		{ 1250, TICK, RAMP_SLEW_LONG * MTU, 12 * TICK },

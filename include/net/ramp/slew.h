@@ -63,11 +63,23 @@
 /* Packets of a tick that was made longer: two of them are 20 % */
 #define RAMP_SLEW_LONG		10
 
+/* Below this rate a receiver is promised its bound for the time of ten packets:
+ * bytes/s
+ */
+#define RAMP_SLEW_SLOW		125000000
+
 /* Bytes of the shortest packet */
 #define RAMP_SLEW_SHORT		60
 
 /* Nobody limits, and this is never used up. */
 #define RAMP_SLEW_OPEN		S64_MAX
+
+/* Bytes that a tick has at least: less, and it is made longer */
+static inline u64 ramp_slew_holds(u64 rate, u32 mtu)
+{
+	return (u64)mtu * (rate < RAMP_SLEW_SLOW ? RAMP_SLEW_LONG :
+						   RAMP_SLEW_PACKETS);
+}
 
 /**
  * ramp_slew_length - how long the limiter makes a tick
@@ -75,9 +87,10 @@
  * @tick: ns, of ramps
  * @mtu: bytes
  *
- * A receiver is promised a bound for the time of ten packets, and the limiter
- * keeps it from one tick to the next. So a tick that is made longer is that
- * time, and not a multiple of @tick.
+ * Below 1 Gbit/s a receiver is promised a bound for the time of ten packets,
+ * and the limiter keeps it from one tick to the next. So a tick with less is
+ * made that time, and not a multiple of @tick. At higher rates it is promised
+ * for 100 us, and a tick of eight packets is as good.
  *
  * Amounts are whole bytes, and those of the long tick are to be taken: at a low
  * rate a part of a short one may be less than one.
@@ -89,7 +102,7 @@ static inline u32 ramp_slew_length(u64 rate, u32 tick, u32 mtu)
 	u64 want = ramp_sat_mul((u64)RAMP_SLEW_LONG * mtu, 1000000000,
 				U64_MAX - rate);
 
-	if (ramp_per_tick(rate, tick) >= (u64)RAMP_SLEW_PACKETS * mtu)
+	if (ramp_per_tick(rate, tick) >= ramp_slew_holds(rate, mtu))
 		return tick;
 	return clamp_t(u64, div64_u64(want + rate - 1, rate), tick,
 		       max_t(u32, tick, 1000000000));
@@ -146,8 +159,11 @@ ramp_slew_pack(const struct ramp_slope_params *p)
 static inline void ramp_slew_stretch(struct ramp_slope_params *p, u32 mtu)
 {
 	u64 full, packet = p->packets ? 1 : mtu, tick = p->tick;
+	u64 rate;
 
-	if (p->full && p->full < (u64)RAMP_SLEW_PACKETS * mtu)
+	/* Not less than it was before it became whole bytes */
+	rate = mul_u64_u64_div_u64(p->full + 1, 1000000000, tick);
+	if (p->full && p->full < ramp_slew_holds(rate, mtu))
 		tick = clamp_t(u64, div64_u64(ramp_sat_mul(tick, (u64)mtu *
 							   RAMP_SLEW_LONG,
 							   U64_MAX), p->full),
