@@ -107,3 +107,16 @@ silent()
 	[ -z "$out" ] || printf '%s\n' "$out"
 	[ "$rc" = 0 ] && [ -z "$out" ]
 }
+
+# once NAME HASH COMMAND [ARG...] - under `set -e`: not again if it was good with this hash.
+# RAMP_ANEW=1 runs it again.
+once()
+{
+	local mark=$RAMP_CACHE/.lint-$1
+
+	if [ -n "${RAMP_ANEW-}" ] || [ "$(cat "$mark" 2>/dev/null)" != "$2" ]; then
+		"${@:3}"
+		mkdir -p "$RAMP_CACHE"
+		echo "$2" >"$mark"
+	fi
+}

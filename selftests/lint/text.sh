@@ -3,15 +3,21 @@
 #
 # Scripts, documents and data. Sourced; the current folder is the tree.
 
+# A script reads others, wherever they are, so all of them are one state.
 lint_shellcheck()
 {
+	local scripts SHELLCHECK_STATE
+
 	needs shellcheck shellcheck || return 0
-	by_folder shellcheck_add < <(tree_scripts sh '(ba|da|k)?sh')
+	mapfile -t scripts < <(tree_scripts sh '(ba|da|k)?sh')
+	SHELLCHECK_STATE=$(hash_of "$(sha256sum "${scripts[@]}")" "$(shellcheck --version)")
+	by_folder shellcheck_add < <(printf '%s\n' "${scripts[@]}")
 }
 
 shellcheck_add()
 {
-	check "shellcheck $1" silent shellcheck -x -f gcc "${@:2}"
+	check "shellcheck $1" once "shellcheck-${1//\//+}" "$SHELLCHECK_STATE" \
+		silent shellcheck -x -f gcc "${@:2}"
 }
 
 lint_man()

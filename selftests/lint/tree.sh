@@ -59,22 +59,16 @@ tree_scripts()
 # by_folder FUNCTION < FILES - calls FUNCTION FOLDER FILE... for each folder.
 by_folder()
 {
-	local folder file files all
+	local folder file files
+	local -A of=()
 
-	mapfile -t all
+	while IFS= read -r file; do
+		folder=${file%/*}
+		[ "$folder" != "$file" ] || folder=.
+		of[$folder]+=$file$'\n'
+	done
 	while IFS= read -r folder; do
-		files=()
-		for file in "${all[@]}"; do
-			[ "$(folder_of "$file")" != "$folder" ] || files+=("$file")
-		done
+		mapfile -t files < <(printf '%s' "${of[$folder]}")
 		"$1" "$folder" "${files[@]}"
-	done < <(for file in "${all[@]}"; do folder_of "$file"; done | sort -u)
-}
-
-folder_of()
-{
-	case $1 in
-	*/*) printf '%s\n' "${1%/*}" ;;
-	*) echo . ;;
-	esac
+	done < <([ ${#of[@]} = 0 ] || printf '%s\n' "${!of[@]}" | LC_ALL=C sort)
 }
